@@ -1,0 +1,30 @@
+# Everything eagle stands on: found, or fetched where EAGLE_FETCH_DEPS says so. No other file looks for a package.
+include(FetchContent)
+
+# eagle_dependency(NAME [VERSION v] [TARGET t] REPOSITORY url TAG tag [FIND args...]): find_package, else a pinned release.
+function(eagle_dependency name)
+  cmake_parse_arguments(arg "" "TARGET;REPOSITORY;TAG;PACKAGE" "FIND" ${ARGN})
+  find_package(${name} ${arg_FIND} QUIET GLOBAL)
+  if(${name}_FOUND)
+    return()
+  endif()
+  if(NOT EAGLE_FETCH_DEPS)
+    message(FATAL_ERROR "eagle: ${name} was not found. Install it (Debian: ${arg_PACKAGE}), name its place in "
+      "CMAKE_PREFIX_PATH or ${name}_ROOT, or configure with -DEAGLE_FETCH_DEPS=ON to fetch release ${arg_TAG}.")
+  endif()
+  message(STATUS "eagle: fetching ${name} ${arg_TAG}")
+  FetchContent_Declare(${name} GIT_REPOSITORY ${arg_REPOSITORY} GIT_TAG ${arg_TAG} GIT_SHALLOW ON SYSTEM EXCLUDE_FROM_ALL)
+  FetchContent_MakeAvailable(${name})
+endfunction()
+
+eagle_dependency(fmt FIND 9 PACKAGE libfmt-dev REPOSITORY https://github.com/fmtlib/fmt.git TAG 11.0.2)
+eagle_dependency(RapidJSON FIND 1.1 PACKAGE rapidjson-dev REPOSITORY https://github.com/Tencent/rapidjson.git TAG v1.1.0)
+if(EAGLE_HOST)
+  eagle_dependency(Kokkos FIND 4.5 PACKAGE libkokkos-dev REPOSITORY https://github.com/kokkos/kokkos.git TAG 5.0.2)
+endif()
+if(EAGLE_BUILD_COMMAND)
+  eagle_dependency(CLI11 FIND 2.3 PACKAGE libcli11-dev REPOSITORY https://github.com/CLIUtils/CLI11.git TAG v2.5.0)
+endif()
+if(EAGLE_BUILD_TESTS)
+  eagle_dependency(GTest FIND 1.12 PACKAGE libgmock-dev REPOSITORY https://github.com/google/googletest.git TAG v1.17.0)
+endif()

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/error.hpp>
+
+#include <eagle/names.hpp>
+
+namespace eagle {
+
+std::string_view name(Code code) noexcept {
+  static constexpr std::string_view names[] = {"bundle", "placement",   "partition", "argument", "type",
+                                               "limit",  "unsupported", "not_found", "io",       "not_built",
+                                               "unavailable", "body",   "internal"};
+  return detail::name_of(names, code);
+}
+
+}  // namespace eagle

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/names.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace eagle::detail {
+namespace {
+
+/// Levenshtein distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string near_name(std::string_view text, std::span<const std::string> names) {
+  constexpr std::size_t longest = 256;
+  if (text.size() > longest) return {};
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, text.size() / 3) + 1;
+  for (const std::string& each : names) {
+    if (each.size() > longest) continue;
+    if (const std::size_t d = distance(text, each); d < least) {
+      least = d;
+      best = each;
+    }
+  }
+  return best;
+}
+
+}  // namespace eagle::detail

@@ -1,30 +1,41 @@
 # Everything eagle stands on: found, or fetched where EAGLE_FETCH_DEPS says so. No other file looks for a package.
 include(FetchContent)
 
-# eagle_dependency(NAME [VERSION v] [TARGET t] REPOSITORY url TAG tag [FIND args...]): find_package, else a pinned release.
-function(eagle_dependency name)
-  cmake_parse_arguments(arg "" "TARGET;REPOSITORY;TAG;PACKAGE" "FIND" ${ARGN})
-  find_package(${name} ${arg_FIND} QUIET GLOBAL)
-  if(${name}_FOUND)
-    return()
+# eagle_dependency(NAME VERSION PACKAGE debian-package REPOSITORY url TAG tag): find_package, else a pinned release.
+macro(eagle_dependency name version)
+  cmake_parse_arguments(arg "" "PACKAGE;REPOSITORY;TAG" "" ${ARGN})
+  find_package(${name} ${version} QUIET)
+  if(NOT ${name}_FOUND)
+    if(NOT EAGLE_FETCH_DEPS)
+      message(FATAL_ERROR "eagle: ${name} ${version} or newer was not found. Install it (Debian: ${arg_PACKAGE}), name its place "
+        "in CMAKE_PREFIX_PATH or ${name}_ROOT, or configure with -DEAGLE_FETCH_DEPS=ON to fetch and build ${arg_TAG}.")
+    endif()
+    message(STATUS "eagle: fetching ${name} ${arg_TAG}")
+    FetchContent_Declare(${name} GIT_REPOSITORY ${arg_REPOSITORY} GIT_TAG ${arg_TAG} SYSTEM)
+    FetchContent_MakeAvailable(${name})
   endif()
-  if(NOT EAGLE_FETCH_DEPS)
-    message(FATAL_ERROR "eagle: ${name} was not found. Install it (Debian: ${arg_PACKAGE}), name its place in "
-      "CMAKE_PREFIX_PATH or ${name}_ROOT, or configure with -DEAGLE_FETCH_DEPS=ON to fetch release ${arg_TAG}.")
-  endif()
-  message(STATUS "eagle: fetching ${name} ${arg_TAG}")
-  FetchContent_Declare(${name} GIT_REPOSITORY ${arg_REPOSITORY} GIT_TAG ${arg_TAG} GIT_SHALLOW ON SYSTEM EXCLUDE_FROM_ALL)
-  FetchContent_MakeAvailable(${name})
-endfunction()
+endmacro()
 
-eagle_dependency(fmt FIND 9 PACKAGE libfmt-dev REPOSITORY https://github.com/fmtlib/fmt.git TAG 11.0.2)
-eagle_dependency(RapidJSON FIND 1.1 PACKAGE rapidjson-dev REPOSITORY https://github.com/Tencent/rapidjson.git TAG v1.1.0)
+# What the fetched projects build by default and eagle does not need.
+set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
+set(FMT_INSTALL ${EAGLE_INSTALL} CACHE BOOL "")
+foreach(switch RAPIDJSON_BUILD_DOC RAPIDJSON_BUILD_EXAMPLES RAPIDJSON_BUILD_TESTS INSTALL_GTEST BENCHMARK_ENABLE_TESTING
+    BENCHMARK_ENABLE_INSTALL)
+  set(${switch} OFF CACHE BOOL "")
+endforeach()
+
+eagle_dependency(fmt 9 PACKAGE libfmt-dev REPOSITORY https://github.com/fmtlib/fmt.git TAG 11.2.0)
+eagle_dependency(RapidJSON 1.1 PACKAGE rapidjson-dev
+  REPOSITORY https://github.com/Tencent/rapidjson.git TAG 24b5e7a8b27f42fa16b96fc70aade9106cf7102f)
 if(EAGLE_HOST)
-  eagle_dependency(Kokkos FIND 4.5 PACKAGE libkokkos-dev REPOSITORY https://github.com/kokkos/kokkos.git TAG 5.0.2)
+  eagle_dependency(Kokkos 4.5 PACKAGE libkokkos-dev REPOSITORY https://github.com/kokkos/kokkos.git TAG 4.6.01)
 endif()
 if(EAGLE_BUILD_COMMAND)
-  eagle_dependency(CLI11 FIND 2.3 PACKAGE libcli11-dev REPOSITORY https://github.com/CLIUtils/CLI11.git TAG v2.5.0)
+  eagle_dependency(CLI11 2.3 PACKAGE libcli11-dev REPOSITORY https://github.com/CLIUtils/CLI11.git TAG v2.5.0)
 endif()
 if(EAGLE_BUILD_TESTS)
-  eagle_dependency(GTest FIND 1.12 PACKAGE libgmock-dev REPOSITORY https://github.com/google/googletest.git TAG v1.17.0)
+  eagle_dependency(GTest 1.12 PACKAGE libgmock-dev REPOSITORY https://github.com/google/googletest.git TAG v1.17.0)
+endif()
+if(EAGLE_BUILD_BENCH)
+  eagle_dependency(benchmark 1.7 PACKAGE libbenchmark-dev REPOSITORY https://github.com/google/benchmark.git TAG v1.9.1)
 endif()

@@ -70,6 +70,8 @@ class Array {
   /// Error(argument) naming the shape where it cannot be allocated.
   Array(DType dtype, Extents shape);
   [[nodiscard]] const ArrayView& view() const noexcept { return view_; }
+  /// What owns the memory: holding it keeps views of the array valid.
+  [[nodiscard]] std::shared_ptr<const void> storage() const noexcept { return storage_; }
   /// The elements as T. Error(type) unless T is the array's dtype.
   template <class T>
   [[nodiscard]] T* data() const {

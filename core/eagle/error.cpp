@@ -8,7 +8,7 @@ namespace eagle {
 std::string_view name(Code code) noexcept {
   static constexpr std::string_view names[] = {"bundle", "placement",   "partition", "argument", "type",
                                                "limit",  "unsupported", "not_found", "io",       "not_built",
-                                               "unavailable", "body",   "internal"};
+                                               "unavailable", "body", "interrupted", "internal"};
   return detail::name_of(names, code);
 }
 

@@ -22,6 +22,7 @@ enum class Code : std::uint8_t {
   not_built,    ///< the structure was not compiled in (RuntimeError)
   unavailable,  ///< built, but no device, driver, launcher or runtime was found (RuntimeError)
   body,         ///< a plugin body threw (RuntimeError)
+  interrupted,  ///< an observer asked the run to stop (KeyboardInterrupt)
   internal,     ///< a fault of eagle itself (RuntimeError)
 };
 

@@ -16,7 +16,8 @@ double Number::as_double() const noexcept {
 }
 
 bool Number::fits(DType dtype) const noexcept {
-  if (is_float(dtype)) return true;
+  if (dtype == DType::float64) return true;
+  if (dtype == DType::float32) return !std::isfinite(as_double()) || std::isfinite(static_cast<float>(as_double()));
   if (!is_integer()) return false;
   return visit(dtype, [this]<class T>(T) {
     if constexpr (std::is_floating_point_v<T>) return true;

@@ -23,7 +23,8 @@ class Number {
 
   [[nodiscard]] bool is_integer() const noexcept { return !std::holds_alternative<double>(value_); }
   [[nodiscard]] double as_double() const noexcept;
-  /// Whether store() would accept it for this dtype: integers only where they are in range, floats only for float dtypes.
+  /// Whether store() accepts it for this dtype: integers where they are in range, floats for float dtypes, rounded, unless
+  /// that would make a finite number infinite.
   [[nodiscard]] bool fits(DType dtype) const noexcept;
   /// Writes one element of the dtype; Error(type) or Error(argument) naming the number where fits() is false.
   void store(DType dtype, void* destination) const;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <eagle/structure.hpp>
+
+/// The structures that a plan chooses from. One that was not compiled in exists all the same: plans are checked against it
+/// and then refused with Error(not_built), naming the switch that builds it.
+namespace eagle {
+
+/// How a team shares out a partition: `static_` in one contiguous share a thread, for bodies of even cost; `dynamic` in
+/// tiles that threads take as they come, for uneven ones. Results have the same bits.
+enum class Schedule : std::uint8_t { static_, dynamic };
+
+struct HostTeamOptions {
+  int threads = 0;                         ///< size of the team; 0: as many as Kokkos::OpenMP has
+  Schedule schedule = Schedule::static_;   ///< how samples are shared out
+  std::int64_t tile = 0;                   ///< samples a tile with Schedule::dynamic; 0: chosen from the count
+  std::shared_ptr<const void> space = {};  ///< set by host_team(Kokkos::OpenMP) of <eagle/kokkos.hpp>
+};
+
+/// A team of CPU threads on Kokkos::OpenMP, which is started at the first run if nobody has. Error(argument) on options
+/// that cannot be, e.g. a negative number of threads.
+StructurePtr host_team(HostTeamOptions options = {});
+/// One CUDA device.
+StructurePtr device_kernel();
+/// MPI ranks, each driving its part through an inner structure (absent: host_team).
+StructurePtr rank_partition(StructurePtr inner = nullptr);
+/// A group of CUDA devices.
+StructurePtr device_group();
+
+/// Whether this eagle has a structure, and what it stands on or how to build it.
+struct StructureInfo {
+  StructureKind kind;
+  bool built;
+  std::string detail;
+};
+
+/// All four, in the order of StructureKind. Starts no runtime.
+std::vector<StructureInfo> structures();
+
+}  // namespace eagle

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `eagle`. Each adds itself to the parser and, when it is the one asked for, sets what main then does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace eagle::command {
+
+/// Returns the exit code: 0 ok, 1 refused or failed.
+using Action = std::function<int()>;
+
+void add_check(CLI::App& app, Action& action);
+void add_inspect(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+
+}  // namespace eagle::command

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <eagle/bundle.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+
+namespace eagle::command {
+namespace {
+
+int inspect(const std::string& path) {
+  const Bundle bundle = load(path);
+  for (const Plugin& plugin : bundle) {
+    const Declaration& declaration = plugin.declaration();
+    fmt::print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(), declaration.format);
+    if (declaration.host_artifact && *declaration.host_artifact != declaration.artifact)
+      fmt::print(", host library {}", declaration.host_artifact->string());
+    fmt::print("\n");
+    for (const Target target : declaration.targets)
+      fmt::print("  {} index: {} bits\n", name(target), plugin.index_bytes(target) * 8);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("inspect", "Print the plugins of a bundle: how they touch data, their arguments and files");
+  auto path = std::make_shared<std::string>();
+  command->add_option("BUNDLE", *path, "Bundle folder or its manifest.json")->required();
+  command->callback([=, &action] { action = [=] { return inspect(*path); }; });
+}
+
+}  // namespace eagle::command

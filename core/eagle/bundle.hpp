@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include <eagle/finding.hpp>
+#include <eagle/plugin.hpp>
+
+namespace eagle {
+
+/// The plugins of a bundle, in the order that the manifest gives them.
+class Bundle {
+ public:
+  Bundle(std::filesystem::path path, std::vector<Plugin> plugins);
+  /// The plugin called id; Error(argument) naming those there are.
+  [[nodiscard]] const Plugin& at(std::string_view id) const;
+  /// The plugin of a bundle that holds exactly one; Error(argument) otherwise.
+  [[nodiscard]] const Plugin& only() const;
+  [[nodiscard]] auto begin() const noexcept { return plugins_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return plugins_.end(); }
+  [[nodiscard]] std::size_t size() const noexcept { return plugins_.size(); }
+
+ private:
+  std::filesystem::path path_;
+  std::vector<Plugin> plugins_;
+};
+
+/// Reads a bundle folder or its manifest.json and checks everything about it that can be checked without running it: the
+/// manifest, each sidecar, each artifact's image. Gives all findings; none means that load() accepts the bundle.
+Findings check(const std::filesystem::path& bundle);
+
+/// The plugins of a bundle. Error(bundle) with every finding where check() has any; Error(not_found) where there is none.
+Bundle load(const std::filesystem::path& bundle);
+
+}  // namespace eagle

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <eagle/error.hpp>
+#include <eagle/manifest.hpp>
+#include <eagle/manifest_reading.hpp>
+#include <eagle/paths.hpp>
+#include <eagle/sidecar_reading.hpp>
+#include <eagle/text.hpp>
+#include <fmt/format.h>
+
+namespace eagle {
+namespace fs = std::filesystem;
+namespace detail {
+namespace {
+
+/// Reads one plugin of a bundle: its entry in the manifest, and the files that the entry names.
+class PluginReader {
+ public:
+  PluginReader(const fs::path& root, const Manifest& manifest, const PluginEntry& plugin, const Reader& entry)
+      : root_(root), manifest_(manifest), plugin_(plugin), entry_(entry) {}
+
+  Declaration read() {
+    Declaration result;
+    if (const auto artifact = resolve(entry_, "artifact", root_, plugin_.artifact)) result.artifact = *artifact;
+    if (const auto sidecar = resolve(entry_, "sidecar", root_, plugin_.sidecar)) {
+      result.sidecar = *sidecar;
+      read_sidecar_file(result);
+    }
+    result.id = plugin_.id;
+    result.format = plugin_.format;
+    result.order = plugin_.order;
+    if (manifest_.axis.version == 1) result.targets = {plugin_.format == "host" ? Target::host : Target::device};
+    if (result.ships(Target::host)) find_host_library(result);
+    return result;
+  }
+
+ private:
+  void read_sidecar_file(Declaration& result) {
+    Report report = entry_.report().in(plugin_.sidecar);
+    try {
+      if (const auto json = read_json(result.sidecar, report))
+        host_artifact_ = read_sidecar(*json, report, &manifest_.axis, result);
+    } catch (const Error& error) {
+      entry_.refuse("unreadable", "sidecar", error.what());
+    }
+  }
+
+  /// host_artifact if it is given, else the artifact's stem with .so beside it.
+  void find_host_library(Declaration& result) const {
+    if (plugin_.format == "host") {
+      result.host_artifact = result.artifact;
+      return;
+    }
+    const std::string& here = plugin_.host_artifact;
+    if (!here.empty() && !host_artifact_.empty() && here != host_artifact_)
+      return entry_.refuse("mismatch", "host_artifact",
+                           fmt::format("host_artifact is {} here and {} in the sidecar: they must agree", in_quotes(here),
+                                       in_quotes(host_artifact_)));
+    const std::string given = here.empty() ? host_artifact_ : here;
+    const std::string beside = fs::path(plugin_.artifact).replace_extension(".so").string();
+    std::error_code ignored;
+    if (fs::exists(root_ / (given.empty() ? beside : given), ignored))
+      result.host_artifact = resolve(entry_, "host_artifact", root_, given.empty() ? beside : given);
+    else
+      entry_.refuse("not-found", "host_artifact",
+                    fmt::format("the host library is not there: neither host_artifact ({}) nor {} beside the artifact",
+                                given.empty() ? "not given" : in_quotes(given), in_quotes(beside)));
+  }
+
+  const fs::path& root_;
+  const Manifest& manifest_;
+  const PluginEntry& plugin_;
+  const Reader& entry_;
+  std::string host_artifact_;
+};
+
+}  // namespace
+}  // namespace detail
+
+BundleReading read_bundle(const fs::path& bundle) {
+  BundleReading reading;
+  std::error_code error;
+  const fs::path path = fs::is_directory(bundle, error) ? bundle / "manifest.json" : bundle;
+  detail::Report report(reading.findings, path.filename().string());
+  const auto json = detail::read_json(path, report);
+  if (!json) return reading;
+  const detail::Manifest manifest = detail::read_manifest(*json, report);
+  bool launchable = manifest.valid;
+  if (manifest.pattern == "neural_block") {
+    detail::refuse_launch(detail::Reader(*json, report), "pattern", "pattern 'neural_block'");
+    launchable = false;
+  }
+  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
+  for (const detail::PluginEntry& plugin : manifest.plugins) {
+    if (!plugin.enabled || !plugin.valid) continue;
+    detail::Report about = report.about(plugin.id);
+    const std::size_t before = reading.findings.size();
+    const detail::Reader entry(*plugin.value, about, plugin.pointer);
+    Declaration declaration = detail::PluginReader(root, manifest, plugin, entry).read();
+    declaration.manifest = root / path.filename();
+    if (launchable && reading.findings.size() == before) reading.plugins.push_back(std::move(declaration));
+  }
+  std::ranges::stable_sort(reading.plugins, {}, &Declaration::order);
+  return reading;
+}
+
+}  // namespace eagle

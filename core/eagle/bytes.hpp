@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace eagle {
+struct Image;
+}
+
+namespace eagle::detail {
+
+/// Thrown while an image is read, where its content cannot be made sense of; becomes the image's `defect`.
+struct Defect {
+  std::string code;  ///< "truncated", "malformed" or "layout"
+  std::string message;
+};
+
+/// bytes[offset, offset + size). Defect(truncated), naming `what`, unless all of it is there.
+std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_t size, std::string_view what);
+
+/// The little-endian value at an offset, which need not be aligned.
+template <class T>
+T load(std::string_view bytes, std::uint64_t offset, std::string_view what) {
+  T value;
+  std::memcpy(&value, part(bytes, offset, sizeof(T), what).data(), sizeof(T));
+  return value;
+}
+
+/// Whether `symbol` is one of the data symbols that an artifact exports for eagle.
+bool is_export(std::string_view symbol) noexcept;
+
+/// Keeps the bytes of an export in the image. Defect(layout) for a layout of fewer than five words.
+void take_export(Image& image, std::string_view symbol, std::string_view bytes);
+
+}  // namespace eagle::detail

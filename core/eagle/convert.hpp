@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::core: copies between strided arrays.
+#pragma once
+
+#include <eagle/array.hpp>
+#include <eagle/dtype.hpp>
+
+namespace eagle::detail {
+
+/// Whether every value of `from` is a value of `to` by NumPy's 'safe' rule.
+bool widens(DType from, DType to) noexcept;
+
+/// Copies `from` into `to`, which has the same shape; the dtypes are equal or widen.
+void copy(const ArrayView& from, const ArrayView& to);
+
+/// Whether two arrays may share an element: exact for gapless arrays, and for strided ones by bounds and the greatest
+/// common divisor of their strides.
+bool may_overlap(const ArrayView& a, const ArrayView& b);
+
+}  // namespace eagle::detail

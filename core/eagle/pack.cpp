@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/pack.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include <eagle/convert.hpp>
+#include <eagle/error.hpp>
+#include <eagle/names.hpp>
+#include <eagle/plane.hpp>
+#include <eagle/reduction.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace eagle::detail {
+namespace {
+
+/// What a role means for a caller, as the table of planes has it.
+struct Traits {
+  bool plane;     ///< one element or component row a sample
+  bool written;   ///< the body writes it
+  bool required;  ///< the caller must give it
+};
+
+Traits traits_of(const Argument& argument, const Declaration& plugin, Access access) {
+  switch (argument.role) {
+    case Role::mutable_: return {true, true, false};
+    case Role::out: return {true, true, false};
+    case Role::wide_out: return {false, true, true};
+    case Role::accum_out: return access == Access::mapreduce ? Traits{true, true, false} : Traits{false, true, true};
+    case Role::vec_in:
+    case Role::mat_in:
+    case Role::per_sample: return {true, false, true};
+    case Role::wide_in: return {false, false, true};
+    case Role::lookup: {
+      const bool counter = argument.name == "finished_count";
+      return {false, counter, !counter && argument.name != "fused_steps"};
+    }
+    case Role::terminated: return {true, !plugin.terminated_readonly, false};
+    case Role::uniform: return {false, false, true};
+    case Role::nsamples: break;
+  }
+  return {false, false, false};
+}
+
+class Packer {
+ public:
+  Packer(const Plugin& plugin, const PackOptions& options) : declaration_(plugin.declaration()), options_(options) {}
+
+  std::unique_ptr<Packed> pack(const Values& values) {
+    check_names(values);
+    auto packed = std::make_unique<Packed>();
+    read_samples(values, *packed);
+    check_limits(packed->n);
+    packed->slots.resize(declaration_.arguments.size());
+    for (std::size_t k = 0; k < packed->slots.size(); ++k) {
+      const Argument& argument = declaration_.arguments[k];
+      const auto given = values.find(argument.name);
+      packed->slots[k] = slot(argument, given == values.end() ? nullptr : &given->second, *packed);
+      packed->params.push_back(packed->slots[k].box);
+    }
+    for (const Slot& each : packed->slots) check_overlap(each, packed->slots);
+    return packed;
+  }
+
+  void repack(Packed& packed, const std::string& name, const Value& value) {
+    for (Slot& old : packed.slots) {
+      if (old.argument.name != name || old.argument.role == Role::nsamples) continue;
+      Slot fresh = slot(old.argument, &value, packed);
+      std::swap(old, fresh);
+      try {
+        for (const Slot& each : packed.slots) check_overlap(each, packed.slots);
+      } catch (...) {
+        std::swap(old, fresh);
+        throw;
+      }
+      return;
+    }
+    check_names({{name, value}}, false);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& argument, const std::string& why, Code code = Code::argument) const {
+    throw Error(code, fmt::format("plugin '{}': argument '{}' {}", declaration_.id, argument, why));
+  }
+
+  Traits traits(const Argument& argument) const { return traits_of(argument, declaration_, options_.access); }
+
+  void check_names(const Values& values, bool all = true) const {
+    std::vector<std::string> known;
+    for (const Argument& argument : declaration_.arguments)
+      if (argument.role != Role::nsamples) known.push_back(argument.name);
+    for (const auto& [name, value] : values) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string near = near_name(name, known);
+      refuse(name, fmt::format("is unknown{}: the arguments are {}", near.empty() ? "" : fmt::format(" (is '{}' meant?)", near),
+                               known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+    }
+    if (!all) return;
+    for (const Argument& argument : declaration_.arguments)
+      if (traits(argument).required && !values.contains(argument.name))
+        refuse(argument.name, fmt::format("({}, {}) is missing and must be given", name(argument.role), name(argument.dtype)));
+  }
+
+  /// Settles n and whether the call is a single sample.
+  void read_samples(const Values& values, Packed& packed) const {
+    std::optional<std::int64_t> n = options_.n;
+    std::string fixed_by = "the plan";
+    std::optional<bool> single;
+    std::string first;
+    for (const Argument& argument : declaration_.arguments) {
+      const auto given = values.find(argument.name);
+      if (given == values.end() || !traits(argument).plane) continue;
+      const PlaneReading plane = read(argument, given->second);
+      if (!single) {
+        single = plane.single;
+        first = argument.name;
+      }
+      if (*single != plane.single)
+        refuse(argument.name, fmt::format("is {}, and '{}' is {}: single samples and batches cannot be mixed{}",
+                                          plane.single ? "a single sample" : "a batch", first, *single ? "a single sample" : "a batch",
+                                          plane.single && n && plane.width() == *n
+                                              ? fmt::format(" (its length {} is also the number of samples: give (w, n))", *n)
+                                              : ""));
+      if (n && *n != plane.samples())
+        refuse(argument.name, fmt::format("has {} samples, and {} has {}", plane.samples(), fixed_by, *n));
+      if (!n) fixed_by = fmt::format("'{}'", argument.name);
+      n = plane.samples();
+    }
+    if (!n)
+      throw Error(Code::argument, fmt::format("plugin '{}': nothing given fixes the number of samples: give n_samples", declaration_.id));
+    packed.n = *n;
+    packed.single = single.value_or(false);
+  }
+
+  void check_limits(std::int64_t n) const {
+    const bool narrow = options_.index_bytes == 4;
+    if (declaration_.is_v1() && n > std::numeric_limits<std::int32_t>::max())
+      throw Error(Code::limit, fmt::format("plugin '{}': {} samples are more than an aether-abi/1 entry can count (int32, at most {})",
+                                           declaration_.id, n, std::numeric_limits<std::int32_t>::max()));
+    if (narrow && n > std::numeric_limits<std::uint32_t>::max())
+      throw Error(Code::limit, fmt::format("plugin '{}': {} samples are more than the artifact can index: its index word is 4 bytes, "
+                                           "at most {} samples; build it with a 64-bit index",
+                                           declaration_.id, n, std::numeric_limits<std::uint32_t>::max()));
+  }
+
+  PlaneReading read(const Argument& argument, const Value& value) const {
+    const auto layout = options_.layouts.find(argument.name);
+    if (const Number* number = value.number()) {
+      if (argument.is_plane || traits(argument).written)
+        refuse(argument.name, fmt::format("is the number {}, and a plane is due", to_string(*number)), Code::type);
+      ArrayView scalar;
+      scalar.shape = {1};
+      scalar.strides = {1};
+      return {scalar, true};
+    }
+    try {
+      return read_plane(argument, *value.array(), layout == options_.layouts.end() ? std::nullopt : std::optional(layout->second));
+    } catch (const Error& e) {
+      throw Error(e.code(), fmt::format("plugin '{}': {}", declaration_.id, e.what()));
+    }
+  }
+
+  Slot slot(const Argument& argument, const Value* value, const Packed& packed) const {
+    Slot slot;
+    slot.argument = argument;
+    if (argument.role == Role::nsamples) pack_count(slot, packed.n);
+    else if (argument.role == Role::uniform) pack_uniform(slot, *value);
+    else if (value == nullptr) make(slot, packed);
+    else if (const Number* number = value->number(); number != nullptr && traits(argument).plane) pack_number(slot, *number, packed);
+    else pack_array(slot, *value, packed);
+    return slot;
+  }
+
+  void pack_count(Slot& slot, std::int64_t n) const { std::memcpy(slot.box, &n, options_.index_bytes); }
+
+  void pack_uniform(Slot& slot, const Value& value) const {
+    const Argument& argument = slot.argument;
+    if (const ArrayView* array = value.array()) {
+      if (array->size() != 1 || !array->shape.empty())
+        refuse(argument.name, fmt::format("is {}: a uniform is one number", to_string(*array)), Code::type);
+      check_memory(argument, *array);
+      if (!widens(array->dtype, argument.dtype)) refuse_dtype(argument, *array);
+      ArrayView target{slot.box, argument.dtype, {}, {}, {}, false};
+      copy(*array, target);
+      return;
+    }
+    try {
+      value.number()->store(argument.dtype, slot.box);
+    } catch (const Error& e) {
+      refuse(argument.name, fmt::format("is {}: {}", to_string(*value.number()), e.what()), e.code());
+    }
+  }
+
+  /// A number for a scalar input of a single sample.
+  void pack_number(Slot& slot, const Number& number, const Packed& packed) const {
+    slot.made.emplace(slot.argument.dtype, Extents{1});
+    try {
+      number.store(slot.argument.dtype, slot.made->view().data);
+    } catch (const Error& e) {
+      refuse(slot.argument.name, fmt::format("is {}: {}", to_string(number), e.what()), e.code());
+    }
+    bind(slot, slot.made->view(), packed.n);
+  }
+
+  /// An array nobody gave: zeroed, or filled with what the role starts from.
+  void make(Slot& slot, const Packed& packed) const {
+    const Argument& argument = slot.argument;
+    const Traits t = traits(argument);
+    if (!t.plane) {
+      slot.made.emplace(argument.dtype, Extents{1});
+      if (argument.name == "fused_steps") Number(1).store(argument.dtype, slot.made->view().data);
+      slot.returned = t.written;
+      return bind(slot, slot.made->view(), packed.n);
+    }
+    slot.made.emplace(argument.dtype, made_shape(argument, packed));
+    slot.returned = t.written;
+    if (argument.role == Role::accum_out) fill(slot.made->view(), seed(argument.dtype));
+    else if (argument.initial) fill(slot.made->view(), *argument.initial);
+    bind_rows(slot, {slot.made->view().data, argument.dtype, {argument.width, packed.n}, {packed.n, 1}, {}, false}, packed.n);
+  }
+
+  static Extents made_shape(const Argument& argument, const Packed& packed) {
+    if (packed.single) {
+      if (argument.shape) return {(*argument.shape)[0], (*argument.shape)[1]};
+      return argument.is_plane ? Extents{argument.width} : Extents{};
+    }
+    return argument.is_plane ? Extents{argument.width, packed.n} : Extents{packed.n};
+  }
+
+  /// What unwritten slots of a mapreduce hold: the identity.
+  Number seed(DType dtype) const {
+    return visit(dtype, [&]<class T>(T) -> Number {
+      if constexpr (Reducible<T>) return identity<T>(options_.op);
+      else return identity<std::uint32_t>(options_.op);
+    });
+  }
+
+  static void fill(const ArrayView& gapless, const Number& number) {
+    const std::int64_t size = size_of(gapless.dtype), count = gapless.size();
+    if (count == 0) return;
+    auto* bytes = static_cast<std::byte*>(gapless.data);
+    number.store(gapless.dtype, bytes);
+    for (std::int64_t k = 1; k < count; ++k) std::memcpy(bytes + k * size, bytes, static_cast<std::size_t>(size));
+  }
+
+  void pack_array(Slot& slot, const Value& value, const Packed& packed) const {
+    const Argument& argument = slot.argument;
+    const Traits t = traits(argument);
+    if (value.array() == nullptr)
+      refuse(argument.name, fmt::format("is the number {}, and an array is due", to_string(*value.number())), Code::type);
+    const ArrayView& given = slot.given.emplace(*value.array());
+    check_memory(argument, given);
+    check_dtype(argument, given, t.written);
+    if (t.written) check_writable(argument, given);
+    ArrayView logical = given;
+    std::optional<ArrayView> ready;
+    if (t.plane) {
+      const PlaneReading plane = read(argument, value);
+      if (plane.samples() != packed.n)
+        refuse(argument.name, fmt::format("has {} samples, and the run has {}", plane.samples(), packed.n));
+      logical = plane.view;
+      ready = as_rows(plane);
+    } else if (given.is_contiguous()) {
+      ready = given;
+    }
+    if (given.dtype != argument.dtype || !ready) ready = copied(slot, logical, t);
+    if (t.plane && argument.role == Role::accum_out) seed_given(slot, *ready);
+    slot.returned = t.written && argument.role != Role::terminated && argument.role != Role::lookup;
+    if (t.plane) bind_rows(slot, *ready, packed.n);
+    else bind(slot, *ready, packed.n);
+  }
+
+  /// A gapless copy with the samples last; outputs go back into the given array after the run.
+  ArrayView copied(Slot& slot, const ArrayView& logical, const Traits& t) const {
+    const Argument& argument = slot.argument;
+    if (t.written && !options_.copy_outputs)
+      refuse(argument.name, fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
+                                        "{}, samples contiguous",
+                                        to_string(*slot.given), t.plane && argument.is_plane ? "(w, n)" : "a contiguous array"));
+    if (slot.given->dtype == argument.dtype && options_.observer != nullptr)
+      options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous", declaration_.id,
+                                             argument.name, t.written ? " in and back" : ""));
+    slot.made.emplace(argument.dtype, logical.shape);
+    copy(logical, slot.made->view());
+    if (t.written) slot.back = logical;
+    if (!t.plane) return slot.made->view();
+    const std::int64_t n = logical.shape.back();
+    return {slot.made->view().data, argument.dtype, {n == 0 ? 0 : logical.size() / n, n}, {n, 1}, {}, false};
+  }
+
+  void seed_given(const Slot& slot, const ArrayView& rows) const {
+    const Number number = seed(slot.argument.dtype);
+    for (std::int64_t c = 0; c < rows.shape[0]; ++c) {
+      auto* row = static_cast<std::byte*>(rows.data) + c * rows.strides[0] * size_of(rows.dtype);
+      fill({row, rows.dtype, {rows.shape[1]}, {1}, {}, false}, number);
+    }
+  }
+
+  void check_memory(const Argument& argument, const ArrayView& array) const {
+    if (array.device.type != EAGLE_DEVICE_CPU)
+      refuse(argument.name, fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device)),
+             Code::type);
+    if (array.size() > 0 && array.data == nullptr) refuse(argument.name, "has a null pointer");
+    if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size_of(array.dtype)) != 0)
+      refuse(argument.name, fmt::format("is misaligned: {} needs an address that is a multiple of {}", name(array.dtype), size_of(array.dtype)));
+  }
+
+  [[noreturn]] void refuse_dtype(const Argument& argument, const ArrayView& array) const {
+    refuse(argument.name, fmt::format("is {}, and {} is due", name(array.dtype), name(argument.dtype)), Code::type);
+  }
+
+  void check_dtype(const Argument& argument, const ArrayView& array, bool written) const {
+    if (array.dtype == argument.dtype) return;
+    if (written || !widens(array.dtype, argument.dtype)) refuse_dtype(argument, array);
+  }
+
+  void check_writable(const Argument& argument, const ArrayView& array) const {
+    if (array.read_only) refuse(argument.name, "is read-only, and the body writes it");
+    for (std::size_t k = 0; k < array.shape.size(); ++k)
+      if (array.strides[k] == 0 && array.shape[k] > 1)
+        refuse(argument.name, "repeats elements (a stride of 0), and the body writes it");
+  }
+
+  void check_overlap(const Slot& written, const std::vector<Slot>& slots) const {
+    if (!written.given || !traits(written.argument).written) return;
+    for (const Slot& other : slots)
+      if (&other != &written && other.given && may_overlap(*written.given, *other.given))
+        refuse(written.argument.name, fmt::format("overlaps argument '{}' in memory, and the body writes it: give separate arrays",
+                                                  other.argument.name));
+  }
+
+  /// A handle over a table or a scalar plane.
+  void bind(Slot& slot, const ArrayView& array, std::int64_t n) const {
+    const bool own_length = slot.argument.role == Role::lookup || slot.argument.role == Role::wide_in;
+    const std::int64_t samples = own_length ? (array.shape.empty() ? 1 : array.shape.back()) : n;
+    const ScalarHandle handle{array.data, static_cast<std::uint64_t>(samples), 1, EAGLE_DEVICE_CPU, 0};
+    std::memcpy(slot.box, &handle, sizeof handle);
+  }
+
+  void bind_rows(Slot& slot, const ArrayView& rows, std::int64_t n) const {
+    if (!slot.argument.is_plane) return bind(slot, rows, n);
+    const GRefMirror plane{rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, EAGLE_DEVICE_CPU, 0};
+    std::memcpy(slot.box, &plane, sizeof plane);
+  }
+
+  const Declaration& declaration_;
+  const PackOptions& options_;
+};
+
+}  // namespace
+
+void Packed::copy_back() const {
+  for (const Slot& slot : slots)
+    if (slot.back) copy(slot.made->view(), *slot.back);
+}
+
+std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values) {
+  return Packer(plugin, options).pack(values);
+}
+
+void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value) {
+  Packer(plugin, options).repack(packed, name, value);
+}
+
+}  // namespace eagle::detail

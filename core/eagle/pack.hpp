@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::core: the one place where arguments become boxes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <eagle/access.hpp>
+#include <eagle/observer.hpp>
+#include <eagle/plugin.hpp>
+#include <eagle/value.hpp>
+
+namespace eagle::detail {
+
+/// What packing depends on beside the arguments.
+struct PackOptions {
+  Access access = Access::sample_local;
+  Op op = Op::sum;                    ///< of a mapreduce
+  std::optional<std::int64_t> n;      ///< fixed by the plan
+  std::uint64_t index_bytes = 4;      ///< width of nsamples
+  bool copy_outputs = false;          ///< whether an output in another layout may be copied in and back
+  Layouts layouts;
+  Observer* observer = nullptr;
+};
+
+/// One argument, bound.
+struct Slot {
+  Argument argument;
+  std::optional<ArrayView> given;  ///< as the caller gave it
+  std::optional<Array> made;       ///< what eagle made for it: a plane that was not given, or a copy of one that was
+  std::optional<ArrayView> back;   ///< where `made` goes back to after a run
+  bool returned = false;           ///< whether run gives it back
+  alignas(8) std::byte box[40] = {};
+
+  /// The array that results show.
+  [[nodiscard]] const ArrayView& array() const { return given ? *given : made->view(); }
+};
+
+/// A bound argument list. `params` points into `slots`, which therefore never moves.
+struct Packed {
+  std::vector<Slot> slots;
+  std::vector<void*> params;
+  std::int64_t n = 0;
+  bool single = false;
+
+  /// Copies outputs back where copy_back says so.
+  void copy_back() const;
+};
+
+/// Checks the arguments against the declaration and packs them. Errors name the argument, what came and what is accepted;
+/// nothing given is written.
+std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values);
+
+/// Packs one argument anew, checked like pack(). On an error the old value stays bound.
+void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value);
+
+}  // namespace eagle::detail

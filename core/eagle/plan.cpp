@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/plan.hpp>
+
+#include <atomic>
+#include <cstring>
+
+#include <eagle/error.hpp>
+#include <eagle/pack.hpp>
+#include <eagle/placement.hpp>
+#include <fmt/format.h>
+
+namespace eagle {
+
+namespace detail {
+
+struct PlanState {
+  Plugin plugin;
+  PlanOptions options;
+  Access access;
+  std::string rule;
+};
+
+struct BoundState {
+  std::shared_ptr<const PlanState> plan;
+  PackOptions pack_options;
+  std::unique_ptr<Packed> packed;
+  std::vector<Partition> partitions;
+  std::atomic<bool> launching = false;
+};
+
+}  // namespace detail
+
+namespace {
+
+void check_partitions(const Plugin& plugin, const PlanOptions& options) {
+  try {
+    if (options.n_samples && *options.n_samples < 0)
+      throw Error(Code::partition, fmt::format("n_samples is {}: at least 0 is needed", *options.n_samples));
+    if (options.partitions.empty()) {
+      split_evenly(0, options.npartitions);
+      return;
+    }
+    if (options.npartitions != 1)
+      throw Error(Code::partition, fmt::format("both partitions and npartitions={} are given: give one", options.npartitions));
+    check_cover(options.partitions);
+    if (options.n_samples && *options.n_samples != options.partitions.front().n_samples)
+      throw Error(Code::partition, fmt::format("n_samples is {} and the partitions say {}", *options.n_samples,
+                                               options.partitions.front().n_samples));
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
+  }
+}
+
+std::int64_t parts_of(const PlanOptions& options) {
+  return options.partitions.empty() ? options.npartitions : static_cast<std::int64_t>(options.partitions.size());
+}
+
+void check_combine(const Plugin& plugin, const PlanOptions& options, Access access) {
+  const auto refuse = [&](Code code, const std::string& why) {
+    throw Error(code, fmt::format("plugin '{}': {}", plugin.id(), why));
+  };
+  if (access != Access::mapreduce && options.combine)
+    refuse(Code::placement, fmt::format("combine is refused: only a mapreduce combines, and this body is {}", name(access)));
+  if (access == Access::mapreduce && options.combine.value_or(true))
+    refuse(Code::unsupported, "folding a mapreduce is not supported yet: plan it with combine=false for the plane of partials");
+}
+
+void check_layouts(const Plugin& plugin, const PlanOptions& options) {
+  for (const auto& [key, layout] : options.layout) {
+    bool known = false;
+    for (const Argument& argument : plugin.declaration().arguments) known = known || argument.name == key;
+    if (!known) throw Error(Code::argument, fmt::format("plugin '{}': layout names '{}', which is no argument", plugin.id(), key));
+  }
+}
+
+}  // namespace
+
+Plan plan(const Plugin& plugin, PlanOptions options) {
+  if (!options.structure) throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
+  const Structure& structure = *options.structure;
+  const Placement placement{.structure = structure.kind(),
+                            .inner = structure.inner(),
+                            .partitions = parts_of(options),
+                            .exec_access = options.exec_access,
+                            .exec_op = options.exec_op};
+  std::string rule = check_placement(plugin.declaration(), placement);
+  const Access access = effective_access(plugin.declaration(), placement);
+  check_combine(plugin, options, access);
+  check_partitions(plugin, options);
+  check_layouts(plugin, options);
+  structure.require_built();
+  return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule)));
+}
+
+const Plugin& Plan::plugin() const noexcept { return state_->plugin; }
+
+std::string Plan::describe() const {
+  const PlanOptions& options = state_->options;
+  std::string parts = "one whole view";
+  if (!options.partitions.empty()) {
+    parts = fmt::format("{} given", options.partitions.size());
+    for (const Partition& partition : options.partitions) parts += " " + to_string(partition);
+  } else if (options.npartitions != 1) {
+    parts = fmt::format("{} even parts", options.npartitions);
+  }
+  return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n  rule:       {}\n", state_->plugin.id(),
+                     options.structure->describe(), parts, state_->rule);
+}
+
+namespace {
+
+std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::PlanState> plan, const Values& values, bool copy_outputs) {
+  plan->options.structure->prepare(plan->plugin);
+  auto bound = std::make_unique<detail::BoundState>();
+  const PlanOptions& options = plan->options;
+  const Declaration& declaration = plan->plugin.declaration();
+  std::optional<std::int64_t> n = options.n_samples;
+  if (!options.partitions.empty()) n = options.partitions.front().n_samples;
+  bound->pack_options = {.access = plan->access,
+                         .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
+                         .n = n,
+                         .index_bytes = plan->plugin.index_bytes(target_of(options.structure->kind(), options.structure->inner())),
+                         .copy_outputs = copy_outputs,
+                         .layouts = options.layout,
+                         .observer = options.observer.get()};
+  bound->packed = detail::pack(plan->plugin, bound->pack_options, values);
+  bound->partitions = options.partitions.empty() ? split_evenly(bound->packed->n, options.npartitions) : options.partitions;
+  bound->plan = std::move(plan);
+  return bound;
+}
+
+}  // namespace
+
+BoundPlan Plan::bind(const Values& values) const { return BoundPlan(bind_state(state_, values, false)); }
+
+Result Plan::run(const Values& values) const {
+  BoundPlan bound(bind_state(state_, values, true));
+  bound.launch();
+  bound.state_->packed->copy_back();
+  return bound.result();
+}
+
+BoundPlan::BoundPlan(std::unique_ptr<detail::BoundState> state) : state_(std::move(state)) {}
+BoundPlan::BoundPlan(BoundPlan&&) noexcept = default;
+BoundPlan& BoundPlan::operator=(BoundPlan&&) noexcept = default;
+BoundPlan::~BoundPlan() = default;
+
+void BoundPlan::launch() {
+  detail::BoundState& state = *state_;
+  const detail::PlanState& plan = *state.plan;
+  if (state.launching.exchange(true, std::memory_order_acquire))
+    throw Error(Code::argument, fmt::format("plugin '{}': another thread is inside launch() of this bound plan", plan.plugin.id()));
+  struct Leave {
+    std::atomic<bool>& flag;
+    ~Leave() { flag.store(false, std::memory_order_release); }
+  } leave{state.launching};
+  plan.options.structure->run({plan.plugin, plan.access, state.packed->params, plan.options.observer.get()}, state.partitions);
+}
+
+void BoundPlan::rebind(const std::string& name, const Value& value) {
+  detail::repack(*state_->packed, state_->plan->plugin, state_->pack_options, name, value);
+}
+
+std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
+
+Result BoundPlan::result() const {
+  std::vector<Result::Output> outputs, extra;
+  for (const detail::Slot& slot : state_->packed->slots) {
+    if (!slot.returned) continue;
+    const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
+    std::shared_ptr<const void> keep = slot.given ? nullptr : slot.made->storage();
+    (late ? extra : outputs).push_back({slot.argument.name, slot.array(), std::move(keep)});
+  }
+  std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
+  return Result(std::move(outputs));
+}
+
+const ArrayView& Result::array(std::string_view name) const {
+  std::string names;
+  for (const Output& output : outputs_) {
+    if (output.name == name) return output.array;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", output.name);
+  }
+  throw Error(Code::argument, fmt::format("there is no output '{}': the run gave {}", name, names.empty() ? "none" : names));
+}
+
+void Result::read(std::string_view name, DType dtype, void* element) const {
+  const ArrayView& found = array(name);
+  if (found.dtype != dtype)
+    throw Error(Code::type, fmt::format("output '{}' is {} and {} was asked for", name, eagle::name(found.dtype), eagle::name(dtype)));
+  if (found.size() != 1) throw Error(Code::argument, fmt::format("output '{}' is {}: it has no single value", name, to_string(found)));
+  std::memcpy(element, found.data, static_cast<std::size_t>(size_of(dtype)));
+}
+
+}  // namespace eagle

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <eagle/access.hpp>
+#include <eagle/array.hpp>
+#include <eagle/partition.hpp>
+#include <eagle/plugin.hpp>
+#include <eagle/structure.hpp>
+#include <eagle/value.hpp>
+
+namespace eagle {
+
+/// What a plan is made of beside the plugin.
+struct PlanOptions {
+  StructurePtr structure = nullptr;        ///< where the body runs; there is no default
+  std::vector<Partition> partitions = {};  ///< explicit parts, contiguous from 0, covering [0, n_samples)
+  std::int64_t npartitions = 1;            ///< or this many even parts, larger ones first
+  std::optional<std::int64_t> n_samples = std::nullopt;   ///< fixes n where no plane does
+  std::optional<Access> exec_access = std::nullopt;       ///< may only restrict the declared access
+  std::optional<Op> exec_op = std::nullopt;               ///< must equal the declared op
+  std::optional<bool> combine = std::nullopt;             ///< only of a mapreduce: false gives the plane of partials
+  Layouts layout = {};                                    ///< which axis of a plane counts samples, where both could
+  std::shared_ptr<Observer> observer = nullptr;           ///< told of partitions, progress and copies
+};
+
+/// What a run gave back: its outputs by name, in arg_spec order. Holds the arrays that eagle made; arrays that the caller
+/// gave are views of the caller's memory.
+class Result {
+ public:
+  struct Output {
+    std::string name;
+    ArrayView array;
+    std::shared_ptr<const void> keep;  ///< what owns the memory where eagle made the array
+  };
+  explicit Result(std::vector<Output> outputs) : outputs_(std::move(outputs)) {}
+  [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }
+  /// The output called name; Error(argument) naming those there are.
+  [[nodiscard]] const ArrayView& array(std::string_view name) const;
+  /// The one element of an output that has one. Error(type) unless T is its dtype.
+  template <class T>
+  [[nodiscard]] T value(std::string_view name) const {
+    T element;
+    read(name, dtype_of<T>(), &element);
+    return element;
+  }
+
+ private:
+  void read(std::string_view name, DType dtype, void* element) const;
+  std::vector<Output> outputs_;
+};
+
+namespace detail {
+struct PlanState;
+struct BoundState;
+}  // namespace detail
+
+/// A plan whose arguments are packed: launch it as often as wanted. Holds the arrays it made and borrows those it was
+/// given, which must outlive it.
+class BoundPlan {
+ public:
+  explicit BoundPlan(std::unique_ptr<detail::BoundState> state);
+  BoundPlan(BoundPlan&&) noexcept;
+  BoundPlan& operator=(BoundPlan&&) noexcept;
+  ~BoundPlan();
+  /// Runs the body over the plan's partitions and allocates, copies and packs nothing. Error(argument) if another thread
+  /// is inside launch() of the same object.
+  void launch();
+  /// Packs one argument anew, checked as by bind. On an error the old one stays.
+  void rebind(const std::string& name, const Value& value);
+  /// Waits for launches and gives the outputs.
+  [[nodiscard]] Result result() const;
+  /// The number of samples.
+  [[nodiscard]] std::int64_t n_samples() const noexcept;
+
+ private:
+  friend class Plan;
+  std::unique_ptr<detail::BoundState> state_;
+};
+
+/// A decision, made and checked before anything runs: which body runs where, in which parts. Cheap to copy; safe from
+/// several threads.
+class Plan {
+ public:
+  explicit Plan(std::shared_ptr<const detail::PlanState> state) : state_(std::move(state)) {}
+  /// Checks and packs the arguments. Outputs must have the native layout: component-major, samples contiguous.
+  [[nodiscard]] BoundPlan bind(const Values& values) const;
+  /// bind, launch and result in one, with the same bits; an output in another layout is copied in and back.
+  Result run(const Values& values) const;
+  /// Structure, partitions and the rule that allowed them, for people.
+  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] const Plugin& plugin() const noexcept;
+
+ private:
+  std::shared_ptr<const detail::PlanState> state_;
+};
+
+/// Plans a plugin. Refuses, in this order: what its declaration forbids (Error(placement), naming the rule), partitions that
+/// do not tile the samples, a structure that was not built (Error(not_built)).
+Plan plan(const Plugin& plugin, PlanOptions options);
+
+}  // namespace eagle

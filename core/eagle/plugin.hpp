@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <eagle/abi.h>
+#include <eagle/declaration.hpp>
+#include <eagle/image.hpp>
+
+namespace eagle {
+
+/// A plugin of a bundle: its validated declaration and checked artifacts. Copies share one state; safe from several threads.
+/// Nothing of the artifact runs before the first host_entry().
+class Plugin {
+ public:
+  /// `images` holds what check_image() accepted, one a shipped target.
+  Plugin(Declaration declaration, std::map<Target, Image> images);
+
+  [[nodiscard]] const Declaration& declaration() const noexcept;
+  [[nodiscard]] const std::string& id() const noexcept { return declaration().id; }
+
+  /// The address of the host entry: eagle_host_entry_v2, or eagle_host_entry_v1 of a v1 artifact. Opens the host library on
+  /// the first call. Error(bundle) where it cannot be opened or is not the file that was checked any more; Error(placement)
+  /// where no host target is shipped.
+  [[nodiscard]] void* host_entry() const;
+  /// The index word of the artifact that ships for a target: 4 where the body computes element indices in 32 bits, else 8.
+  /// A v1 artifact, which exports no words, counts as 4. Error(placement) where the target is not shipped.
+  [[nodiscard]] std::uint64_t index_bytes(Target target) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// A text for people: id, schema, access, targets, and one line an argument.
+std::string to_string(const Plugin& plugin);
+
+}  // namespace eagle

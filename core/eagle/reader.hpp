@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::core: typed access to JSON that notes every refusal and goes on.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <eagle/finding.hpp>
+#include <eagle/json.hpp>
+
+namespace eagle::detail {
+
+/// Where the findings about one file go.
+class Report {
+ public:
+  /// `file` is what findings call the file, `plugin` the id they are about.
+  Report(Findings& findings, std::string file, std::string plugin = {})
+      : findings_(findings), file_(std::move(file)), plugin_(std::move(plugin)) {}
+  void add(std::string_view code, std::string_view pointer, std::string message);
+  /// The same place to write to, about a plugin.
+  [[nodiscard]] Report about(std::string plugin) const { return {findings_, file_, std::move(plugin)}; }
+  /// The same place to write to, about another file.
+  [[nodiscard]] Report in(std::string file) const { return {findings_, std::move(file), plugin_}; }
+  /// How many findings there are, of all files.
+  [[nodiscard]] std::size_t count() const noexcept { return findings_.size(); }
+
+ private:
+  Findings& findings_;
+  std::string file_;
+  std::string plugin_;
+};
+
+/// The JSON of a file, or nothing and a finding "json". Error(not_found), Error(io) where the file cannot be read.
+std::optional<json::Value> read_json(const std::filesystem::path& path, Report& report);
+
+enum class Need : bool { optional, required };
+
+/// One JSON object of a file. It borrows the object and the report.
+class Reader {
+ public:
+  Reader(const json::Value& object, Report& report, std::string pointer = {})
+      : object_(object), report_(report), pointer_(std::move(pointer)) {}
+
+  /// The member `key`; null where it is absent or null.
+  [[nodiscard]] const json::Value* find(std::string_view key) const noexcept;
+  /// Whether the member is there: neither absent nor null nor an empty text, list or object.
+  [[nodiscard]] bool has(std::string_view key) const noexcept;
+  /// The member as a T: bool, std::int64_t, std::string, json::Array or json::Object. Null where it is absent or null
+  /// (required: with a finding), and where it is something else (with a finding).
+  template <class T>
+  const T* get(std::string_view key, Need need = Need::optional) const;
+  /// The member as a text that is not empty. An empty one is a finding where it is required, else as good as none.
+  [[nodiscard]] const std::string* text(std::string_view key, Need need = Need::optional) const;
+  /// The elements of a list of objects, without those that are none (with findings).
+  [[nodiscard]] std::vector<Reader> objects(std::string_view key, Need need = Need::optional) const;
+
+  /// Notes a finding about the place "<key>", or "<key>/<more>".
+  void refuse(std::string_view code, std::string_view key, std::string message, std::string_view more = {}) const;
+  [[nodiscard]] const json::Value& value() const noexcept { return object_; }
+  [[nodiscard]] Report& report() const noexcept { return report_; }
+  [[nodiscard]] const std::string& pointer() const noexcept { return pointer_; }
+
+ private:
+  const json::Value& object_;
+  Report& report_;
+  std::string pointer_;
+};
+
+}  // namespace eagle::detail

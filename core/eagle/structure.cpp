@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/structure.hpp>
+
+#include <utility>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+namespace eagle {
+namespace {
+
+class NotBuilt final : public Structure {
+ public:
+  NotBuilt(StructureKind kind, std::string remedy, std::optional<StructureKind> inner)
+      : Structure(kind), remedy_(std::move(remedy)), inner_(inner) {}
+  std::optional<StructureKind> inner() const override { return inner_; }
+  std::string describe() const override { return fmt::format("{} (not built)", name(kind())); }
+  void require_built() const override {
+    throw Error(Code::not_built, fmt::format("{} was not built into this eagle: {}", name(kind()), remedy_));
+  }
+  void prepare(const Plugin&) const override { require_built(); }
+
+ private:
+  std::string_view label() const noexcept override { return "eagle::NotBuilt::run"; }
+  void drive(const Call&, const Partition&) const override { require_built(); }
+  std::string remedy_;
+  std::optional<StructureKind> inner_;
+};
+
+[[noreturn]] void fail(const Call& call, const Partition& partition, Code code, const char* why) {
+  throw Error(code, fmt::format("plugin '{}', partition {}: {}", call.plugin.id(), to_string(partition), why));
+}
+
+}  // namespace
+
+void Structure::run(const Call& call, std::span<const Partition> partitions) const {
+  for (const Partition& partition : partitions) {
+    if (call.observer != nullptr) call.observer->begin(label(), partition);
+    try {
+      drive(call, partition);
+    } catch (const Error& e) {
+      fail(call, partition, e.code(), e.what());
+    } catch (const std::exception& e) {
+      fail(call, partition, Code::body, fmt::format("the body threw: {}", e.what()).c_str());
+    } catch (...) {
+      fail(call, partition, Code::body, "the body threw something that is no std::exception");
+    }
+    if (call.observer != nullptr) call.observer->end(partition.end(), partition.n_samples);
+  }
+}
+
+StructurePtr not_built(StructureKind kind, std::string remedy, std::optional<StructureKind> inner) {
+  return std::make_shared<NotBuilt>(kind, std::move(remedy), inner);
+}
+
+}  // namespace eagle

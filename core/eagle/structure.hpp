@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <eagle/access.hpp>
+#include <eagle/observer.hpp>
+#include <eagle/partition.hpp>
+#include <eagle/plugin.hpp>
+
+namespace eagle {
+
+/// One body with its packed arguments: what a structure drives over the partitions of a run. Borrows everything.
+struct Call {
+  const Plugin& plugin;
+  Access access;
+  std::span<void* const> params;  ///< one box an argument, in arg_spec order (abi.h)
+  Observer* observer = nullptr;
+};
+
+/// Where a body runs. The public members do once what every structure needs (checks, progress, error context); a structure
+/// is the private virtuals. Objects are immutable and may be shared by threads.
+class Structure {
+ public:
+  virtual ~Structure() = default;
+  [[nodiscard]] StructureKind kind() const noexcept { return kind_; }
+  /// What drives a rank's part; only rank_partition has one.
+  [[nodiscard]] virtual std::optional<StructureKind> inner() const { return std::nullopt; }
+  /// "host_team(threads=2, schedule=static)".
+  [[nodiscard]] virtual std::string describe() const = 0;
+  /// Error(not_built), naming the switch, where the structure was not compiled in.
+  virtual void require_built() const {}
+  /// Resolves what the structure needs of a plugin, e.g. opens the host library: Error(bundle) where that fails.
+  virtual void prepare(const Plugin& plugin) const = 0;
+  /// Drives the body once a partition, in order, and returns when the host's part of the work is done. Error(body) where a
+  /// body throws, naming plugin and partition; Error(unavailable) where no device, driver or runtime is found.
+  void run(const Call& call, std::span<const Partition> partitions) const;
+
+ protected:
+  explicit Structure(StructureKind kind) noexcept : kind_(kind) {}
+
+ private:
+  /// "eagle::HostTeam::run".
+  [[nodiscard]] virtual std::string_view label() const noexcept = 0;
+  virtual void drive(const Call& call, const Partition& partition) const = 0;
+  StructureKind kind_;
+};
+
+using StructurePtr = std::shared_ptr<const Structure>;
+
+/// A structure that was not compiled in: plans are checked against it and then refused with Error(not_built), which says
+/// how to build it, e.g. "configure eagle with -DEAGLE_HOST=ON".
+StructurePtr not_built(StructureKind kind, std::string remedy, std::optional<StructureKind> inner = std::nullopt);
+
+}  // namespace eagle

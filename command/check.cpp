@@ -9,27 +9,9 @@
 namespace eagle::command {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += fmt::format("\\{}", c);
-    else if (static_cast<unsigned char>(c) < 0x20) result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else result += c;
-  }
-  return result + '"';
-}
-
-std::string json(const Findings& findings) {
-  std::string list;
-  for (const Finding& f : findings)
-    list += fmt::format("{}\n    {{\"code\": {}, \"plugin\": {}, \"pointer\": {}, \"message\": {}}}", list.empty() ? "" : ",",
-                        quoted(f.code), quoted(f.plugin), quoted(f.pointer), quoted(f.message));
-  return fmt::format("{{\n  \"ok\": {},\n  \"findings\": [{}{}]\n}}", findings.empty(), list, list.empty() ? "" : "\n  ");
-}
-
 int check_bundle(const std::string& path, bool as_json) {
   const Findings findings = check(path);
-  if (as_json) fmt::print("{}\n", json(findings));
+  if (as_json) fmt::print("{}\n", to_json(findings));
   else if (findings.empty()) fmt::print("{}: ok\n", path);
   else
     for (const Finding& finding : findings) fmt::print("{}\n", to_string(finding));

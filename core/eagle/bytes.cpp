@@ -2,6 +2,7 @@
 #include <eagle/bytes.hpp>
 
 #include <bit>
+#include <cstring>
 
 #include <eagle/abi.h>
 #include <eagle/image.hpp>

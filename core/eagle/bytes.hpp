@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,8 @@ std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_
 /// The little-endian value at an offset, which need not be aligned.
 template <class T>
 T load(std::string_view bytes, std::uint64_t offset, std::string_view what) {
-  T value;
-  std::memcpy(&value, part(bytes, offset, sizeof(T), what).data(), sizeof(T));
+  T value{};
+  part(bytes, offset, sizeof(T), what).copy(reinterpret_cast<char*>(&value), sizeof(T));
   return value;
 }
 

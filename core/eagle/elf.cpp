@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,8 +98,9 @@ class Check {
   }
 
   bool is_whole() {
-    if (image().defect) refuse(image().defect->code, image().defect->message);
-    return !image().defect;
+    const std::optional<Finding>& defect = image().defect;
+    if (defect) refuse(defect->code, defect->message);
+    return !defect;
   }
 
   bool fits_machine() {
@@ -135,13 +137,14 @@ class Check {
 
   void check_tag() {
     const std::string& wanted = declaration_.aether_abi;
-    if (!image().abi_tag) {
+    const std::optional<std::string>& found = image().abi_tag;
+    if (!found) {
       if (!declaration_.is_v1())
         refuse("abi-tag",
                fmt::format("the file has no eagle_abi_tag; the char array {} is needed: export it", in_quotes(wanted)));
-    } else if (*image().abi_tag != wanted) {
+    } else if (*found != wanted) {
       refuse("abi-tag", fmt::format("eagle_abi_tag is {}, and {} is declared: rebuild the artifact, or correct the declaration",
-                                    in_quotes(*image().abi_tag), in_quotes(wanted)));
+                                    in_quotes(*found), in_quotes(wanted)));
     }
   }
 
@@ -152,14 +155,15 @@ class Check {
     };
     static constexpr Word words[EAGLE_LAYOUT_WORDS] = {
         {"GRefMirror", 40, 40}, {"ScalarHandle", 32, 32}, {"IntHandle", 32, 32}, {"index", 4, 8}, {"PartitionTriple", 24, 24}};
-    if (!image().layout_words) {
+    const auto& layout = image().layout_words;
+    if (!layout) {
       if (!declaration_.is_v1())
         refuse("layout", "the file has no eagle_layout_sizes; the 64-bit words 40, 32, 32, 4 or 8, 24 are needed: export them");
       return;
     }
     for (std::size_t k = 0; k < std::size(words); ++k) {
       const auto& [word, accepted, or_else] = words[k];
-      const std::uint64_t found = (*image().layout_words)[k];
+      const std::uint64_t found = (*layout)[k];
       if (found != accepted && found != or_else)
         refuse("layout", fmt::format("eagle_layout_sizes says that {} has {} bytes; {}{} is accepted: rebuild the artifact",
                                      word, found, accepted, or_else == accepted ? "" : fmt::format(" or {}", or_else)));

@@ -33,7 +33,7 @@ class KeepFloatingPoint {
 }
 
 [[noreturn]] void fail_with_dlerror(const std::filesystem::path& path, std::string_view what) {
-  const char* reason = ::dlerror();
+  const char* reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): each thread has its own
   fail(path, fmt::format("{}: {}", what, reason == nullptr ? "the loader gives no reason" : reason));
 }
 
@@ -86,7 +86,6 @@ Library Library::open(const Image& image) {
 }
 
 void* Library::symbol(const std::string& name) const {
-  ::dlerror();
   void* address = ::dlsym(handle_.get(), name.c_str());
   if (address == nullptr) fail_with_dlerror(path_, fmt::format("symbol '{}' cannot be found", name));
   return address;

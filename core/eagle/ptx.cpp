@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include <eagle/bytes.hpp>
@@ -121,7 +122,8 @@ class Ptx {
     const std::uint64_t width = number(type.substr(std::min<std::size_t>(type.size(), 2))) / 8;
     const std::uint64_t count = number(need());
     constexpr std::uint64_t most = 4096;
-    if (width == 0 || width > 8 || count > most / width) malformed(fmt::format("{} must be an array of integers with a given length", symbol));
+    if (width == 0 || width > 8 || count > most / width)
+      malformed(fmt::format("{} must be an array of integers with a given length", symbol));
     std::string bytes(width * count, '\0');
     std::uint64_t at = 0;
     for (std::string_view token = need(); token != ";"; token = need()) {

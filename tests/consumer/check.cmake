@@ -23,7 +23,7 @@ step("${CMAKE_COMMAND}" -G Ninja -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/buil
   "-DCMAKE_PREFIX_PATH=${PREFIX}" -DCMAKE_BUILD_TYPE=Release)
 step("${CMAKE_COMMAND}" --build "${WORK}/build")
 file(GLOB_RECURSE program "${WORK}/build/consumer")
-file(GLOB_RECURSE manifest "${WORK}/build/*/triple/manifest.json")
+file(GLOB_RECURSE manifest "${WORK}/build/manifest.json")
 get_filename_component(bundle "${manifest}" DIRECTORY)
 step("${program}" "${bundle}")
 message(STATUS "${WAY}: ${out}")

@@ -1,1 +1,419 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a bundle on disk is read into, and which files it may name.
+#include <eagle/manifest.hpp>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include <eagle/error.hpp>
+
+#include "support.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using eagle::BundleReading;
+using eagle::Declaration;
+using eagle::Target;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// "role name dtype width", then "RxC" of a matrix, "= initial value", and the size of the box.
+std::string to_text(const eagle::Argument& a) {
+  std::string text = std::string(name(a.role)) + " " + a.name + " " + std::string(name(a.dtype)) + " " + std::to_string(a.width);
+  if (a.shape) text += " " + std::to_string((*a.shape)[0]) + "x" + std::to_string((*a.shape)[1]);
+  if (a.initial) text += " = " + to_string(*a.initial);
+  return text + (a.is_plane ? " (40)" : " (32)");
+}
+
+std::vector<std::string> texts(const std::vector<eagle::Argument>& arguments) {
+  std::vector<std::string> result;
+  for (const eagle::Argument& each : arguments) result.push_back(to_text(each));
+  return result;
+}
+
+auto finding(const std::string& code, const std::string& pointer, const std::string& words) {
+  return AllOf(Field(&eagle::Finding::code, code), Field(&eagle::Finding::pointer, EndsWith(pointer)),
+               Field(&eagle::Finding::message, HasSubstr(words)));
+}
+
+/// The text with every `from` replaced.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  return text;
+}
+
+const std::string axis = R"("schema_version": 2, "pattern": "pure", "aether_abi": "aether-abi/2",
+  "exec_targets": ["host"], "exec_access": "sample_local")";
+const std::string two_axis = with(axis, R"(["host"])", R"(["device", "host"])");
+
+std::string entry(const std::string& id, const std::string& more = {}, const std::string& order = "0") {
+  return R"({"id": ")" + id + R"(", "order": )" + order + R"(, "enabled": true, "artifact": ")" + id + R"(.so", "sidecar": ")" + id +
+         R"(.json", "format": "host")" + more + "}";
+}
+
+/// Writes a bundle of host plugins, each with a sidecar that takes one plane, and empty artifacts.
+struct Bundle {
+  TemporaryFolder folder;
+  explicit Bundle(const std::string& plugins, const std::string& keys = axis) {
+    write("manifest.json", "{" + keys + ", \"plugins\": [" + plugins + "]}");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder / name).parent_path());
+    write_bytes(folder / name, text);
+  }
+  void add(const std::string& id, const std::string& keys = axis) const {
+    write(id + ".json", "{" + keys + R"(, "kernel": ")" + id + R"(", "per_sample": ["x"], "arg_spec": [["per_sample", "x"]]})");
+    write(id + ".so", "");
+  }
+  BundleReading read() const { return eagle::read_bundle(folder.path()); }
+};
+
+/// A plugin for two targets, whose artifact is a.ptx; the host library is not there yet.
+struct TwoTargets : Bundle {
+  TwoTargets(const std::string& in_manifest, const std::string& in_sidecar)
+      : Bundle(with(with(entry("a", in_manifest), "a.so", "a.ptx"), "\"host\"", "\"ptx\""), two_axis) {
+    write("a.json", "{" + two_axis + R"(, "kernel": "a", "arg_spec": [])" + in_sidecar + "}");
+    write("a.ptx", "");
+  }
+};
+
+TEST(Bundle, ReadsATwoTargetBundleFieldByField) {
+  const fs::path folder = fs::canonical(support::data("bundles/mixed_two"));
+  const BundleReading reading = eagle::read_bundle(folder);
+  EXPECT_THAT(reading.findings, IsEmpty());
+  ASSERT_THAT(reading.plugins, SizeIs(1));
+  const Declaration& plugin = reading.plugins[0];
+  EXPECT_EQ(plugin.id, "mixed");
+  EXPECT_EQ(plugin.kernel, "mixed");
+  EXPECT_EQ(plugin.pattern, "pure");
+  EXPECT_EQ(plugin.aether_abi, "aether-abi/2");
+  EXPECT_EQ(plugin.scalar_type, "float64");
+  EXPECT_EQ(plugin.format, "ptx");
+  EXPECT_EQ(plugin.schema_version, 2);
+  EXPECT_EQ(plugin.order, 0);
+  EXPECT_FALSE(plugin.is_v1());
+  EXPECT_THAT(plugin.targets, ElementsAre(Target::device, Target::host));
+  EXPECT_EQ(plugin.access, eagle::Access::sample_local);
+  EXPECT_EQ(plugin.op, std::nullopt);
+  EXPECT_TRUE(plugin.terminated_readonly);
+  EXPECT_EQ(plugin.host_entry, "mixed_host");
+  EXPECT_EQ(plugin.manifest, folder / "manifest.json");
+  EXPECT_EQ(plugin.sidecar, folder / "mixed.json");
+  EXPECT_EQ(plugin.artifact, folder / "mixed.ptx");
+  EXPECT_EQ(plugin.host_artifact, folder / "mixed.so");
+  EXPECT_THAT(texts(plugin.arguments),
+              ElementsAre("mutable j int64 1 (32)", "mutable y float64 1 (32)", "per_sample k int64 1 (32)",
+                          "per_sample x float64 1 (32)", "uniform s int64 1 (32)", "nsamples n_samples int64 1 (32)"));
+}
+
+TEST(Bundle, ReadsPlanesAndReductions) {
+  const BundleReading matvec = eagle::read_bundle(support::data("bundles/matvec_two/manifest.json"));
+  ASSERT_THAT(matvec.plugins, SizeIs(1));
+  EXPECT_THAT(texts(matvec.plugins[0].arguments),
+              ElementsAre("mutable mt float64 6 3x2 (40)", "mutable y float64 2 (40)", "vec_in x float64 3 (40)",
+                          "mat_in m float64 6 2x3 (40)"));
+  const BundleReading guarded = eagle::read_bundle(support::data("bundles/mr_sum_guard"));
+  ASSERT_THAT(guarded.plugins, SizeIs(1));
+  EXPECT_EQ(guarded.plugins[0].access, eagle::Access::mapreduce);
+  EXPECT_EQ(guarded.plugins[0].op, eagle::Op::sum);
+  EXPECT_EQ(guarded.plugins[0].host_artifact, guarded.plugins[0].artifact);
+  EXPECT_THAT(texts(guarded.plugins[0].arguments),
+              ElementsAre("accum_out total float64 1 (32)", "per_sample x float64 1 (32)", "terminated terminated bool 1 (32)"));
+}
+
+struct Sample {
+  std::string sidecar;
+  std::vector<std::string> arguments;
+};
+
+/// Sidecars as another program writes them, each in a bundle that repeats its axis.
+TEST(Bundle, ReadsSidecarsOfOthersAsTheyAre) {
+  const Sample samples[] = {
+      {"tape",
+       {"mutable applied_steps int64 1 (32)", "mutable t float64 1 (32)", "mutable x float64 1 (32)", "out tape float64 16 (40)",
+        "per_sample dt float64 1 (32)", "per_sample t_0 float64 1 (32)", "lookup finished_count uint32 0 (32)",
+        "lookup fused_steps int64 0 (32)", "terminated terminated bool 1 (32)", "uniform tape_on int64 1 (32)"}},
+      {"indices",
+       {"mutable j uint32 1 (32)", "mutable k int64 1 (32)", "mutable y float64 1 (32)", "per_sample i int64 1 (32)",
+        "per_sample w uint32 1 (32)", "per_sample x float64 1 (32)", "lookup t float64 0 (32)"}},
+      {"scatter", {"accum_out bins float64 0 (32)", "per_sample i int32 1 (32)", "per_sample x float64 1 (32)"}},
+      {"wide_input", {"mutable y float64 1 (32)", "wide_in b float64 0 (32)", "per_sample i int64 1 (32)"}},
+      {"wide_output", {"wide_out o float64 0 (32)", "per_sample i int64 1 (32)", "per_sample x float64 1 (32)"}},
+      {"matrices", {"mutable n float64 9 3x3 (40)", "mutable v float64 1 (32)", "mat_in m float64 9 3x3 (40)"}},
+      {"float32", {"mutable y float32 1 (32)", "per_sample x float32 1 (32)", "uniform a float32 1 (32)"}},
+      {"largest", {"accum_out total uint32 1 (32)", "per_sample x uint32 1 (32)", "terminated terminated bool 1 (32)"}},
+  };
+  for (const Sample& sample : samples) {
+    SCOPED_TRACE(sample.sidecar);
+    const std::string text = read_bytes(support::data("sidecars/" + sample.sidecar + ".json"));
+    const auto value = [&](const std::string& key) {
+      const std::size_t at = text.find("\"" + key + "\": ");
+      return at == text.npos ? std::string() : text.substr(at, text.find('\n', at) - at);
+    };
+    const Bundle bundle(entry("a"), value("schema_version") + value("exec_access") + value("exec_op") +
+                                        R"("pattern": "pure", "aether_abi": "aether-abi/2", "exec_targets": ["host"])");
+    bundle.write("a.json", text);
+    bundle.write("a.so", "");
+    const BundleReading reading = bundle.read();
+    for (const eagle::Finding& each : reading.findings) ADD_FAILURE() << to_string(each);
+    ASSERT_THAT(reading.plugins, SizeIs(1));
+    EXPECT_EQ(texts(reading.plugins[0].arguments), sample.arguments);
+    EXPECT_EQ(reading.plugins[0].terminated_readonly, sample.sidecar != "tape");
+  }
+}
+
+TEST(Bundle, KeepsInitialValuesExactly) {
+  const struct {
+    std::string kind, text, value;
+  } rows[] = {
+      {"int", "9223372036854775807", "9223372036854775807"},
+      {"int", "-9223372036854775808", "-9223372036854775808"},
+      {"int", "9007199254740993", "9007199254740993"},
+      {"uint64", "18446744073709551615", "18446744073709551615"},
+      {"uint32", "4294967295", "4294967295"},
+      {"int32", "-2147483648", "-2147483648"},
+      {"scalar", "3", "3"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.text);
+    const Bundle bundle(entry("a"));
+    bundle.write("a.so", "");
+    bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": ")" +
+                               row.kind + R"(", "default": )" + row.text + "}]}");
+    const BundleReading reading = bundle.read();
+    ASSERT_THAT(reading.plugins, SizeIs(1));
+    ASSERT_TRUE(reading.plugins[0].arguments[0].initial);
+    EXPECT_EQ(to_string(*reading.plugins[0].arguments[0].initial), row.value);
+  }
+}
+
+/// The C library's strtod rounds correctly, and so must the reader.
+TEST(Bundle, ReadsFloatingValuesToTheLastBit) {
+  for (const char* text : {"0.1", "1e23", "2.2250738585072011e-308", "2.2250738585072014e-308", "4.9e-324", "1.7976931348623157e308",
+                           "9007199254740993.0", "0.500000000000000166533453693773481063544750213623046875",
+                           "3.518437208883201171875e13", "-0.0", "123456789012345678901234567890", "6.02214076e+23"}) {
+    SCOPED_TRACE(text);
+    const Bundle bundle(entry("a"));
+    bundle.write("a.so", "");
+    bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": "scalar",
+      "default": )" + text + "}]}");
+    const BundleReading reading = bundle.read();
+    ASSERT_THAT(reading.plugins, SizeIs(1));
+    const double got = reading.plugins[0].arguments[0].initial->as_double();
+    const double wanted = std::strtod(text, nullptr);
+    EXPECT_EQ(std::memcmp(&got, &wanted, sizeof got), 0) << got << " " << wanted;
+  }
+}
+
+TEST(Bundle, SortsByOrderThenPlace) {
+  const Bundle bundle(entry("c", "", "5") + "," + entry("a", "", "5") + "," + entry("b", "", "-1") + "," +
+                      with(entry("off", "", "0"), "true", "false"));
+  for (const char* id : {"a", "b", "c"}) bundle.add(id);
+  const BundleReading reading = bundle.read();
+  EXPECT_THAT(reading.findings, IsEmpty());
+  EXPECT_THAT(reading.plugins, ElementsAre(Field(&Declaration::id, "b"), Field(&Declaration::id, "c"), Field(&Declaration::id, "a")));
+}
+
+TEST(Bundle, ChecksOnlyTheEntryOfAPluginThatIsOff) {
+  const std::string off = with(entry("off"), "true", "false");
+  EXPECT_THAT(Bundle(off).read().findings, IsEmpty());
+  const BundleReading reading = Bundle(with(off, "off.so", "../off.so")).read();
+  EXPECT_THAT(reading.findings, ElementsAre(finding("path", "manifest.json#/plugins/0/artifact", "climbs")));
+}
+
+TEST(Bundle, GivesEveryFindingAndTheGoodPlugins) {
+  const Bundle bundle(entry("good") + "," + entry("bad") + "," + entry("worse") + "," + with(entry("odd"), "host", "wasm"));
+  bundle.add("good");
+  bundle.add("bad", with(axis, "sample_local", "cross_sample_read"));
+  bundle.add("worse", with(axis, "\"pure\"", "\"quantum\", \"terminated_readonly\": 3"));
+  const BundleReading reading = bundle.read();
+  EXPECT_THAT(reading.plugins, ElementsAre(Field(&Declaration::id, "good")));
+  EXPECT_THAT(reading.findings,
+              testing::UnorderedElementsAre(finding("mismatch", "bad.json#/exec_access", "must agree"),
+                                            finding("bad-value", "worse.json#/pattern", "quantum"),
+                                            finding("wrong-type", "worse.json#/terminated_readonly", "true or false"),
+                                            finding("bad-value", "manifest.json#/plugins/3/format", "wasm")));
+  for (const eagle::Finding& each : reading.findings)
+    EXPECT_EQ(each.plugin, each.code == "mismatch" ? "bad" : each.pointer.starts_with("worse") ? "worse" : "odd");
+}
+
+TEST(Bundle, GivesNoPluginWhereTheManifestIsWrong) {
+  const Bundle bundle(entry("good"), with(axis, "\"pure\"", "\"quantum\""));
+  bundle.add("good");
+  EXPECT_THAT(bundle.read().plugins, IsEmpty());
+  EXPECT_THAT(bundle.read().findings, ElementsAre(AllOf(finding("bad-value", "manifest.json#/pattern", "quantum"), Field(&eagle::Finding::plugin, ""))));
+}
+
+TEST(Bundle, FirstSchemaTakesTheTargetFromTheFormat) {
+  const std::string first = R"("schema_version": 1, "pattern": "pure", "aether_abi": "aether-abi/1")";
+  for (const auto& [format, target] : {std::pair("host", Target::host), std::pair("ptx", Target::device),
+                                       std::pair("cubin", Target::device), std::pair("fatbin", Target::device)}) {
+    const Bundle bundle(with(entry("a"), R"("format": "host")", std::string(R"("format": ")") + format + "\""), first);
+    bundle.add("a", first);
+    const BundleReading reading = bundle.read();
+    ASSERT_THAT(reading.plugins, SizeIs(1)) << format;
+    EXPECT_THAT(reading.plugins[0].targets, ElementsAre(target));
+    EXPECT_TRUE(reading.plugins[0].is_v1());
+    EXPECT_EQ(reading.plugins[0].host_artifact.has_value(), target == Target::host);
+    EXPECT_EQ(reading.plugins[0].host_entry, "a_host");
+  }
+}
+
+TEST(Bundle, FindsTheHostLibraryOfATwoTargetPlugin) {
+  const std::string named = R"(, "host_artifact": "lib/b.so")";
+  const struct {
+    std::string manifest, sidecar;
+    std::vector<std::string> files;
+    std::string found;
+  } rows[] = {
+      {"", "", {"a.so"}, "a.so"},
+      {named, "", {"a.so", "lib/b.so"}, "lib/b.so"},
+      {"", named, {"a.so", "lib/b.so"}, "lib/b.so"},
+      {named, named, {"lib/b.so"}, "lib/b.so"},
+      {R"(, "host_artifact": null)", R"(, "host_artifact": "")", {"a.so"}, "a.so"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.manifest + row.sidecar);
+    const TwoTargets bundle(row.manifest, row.sidecar);
+    for (const std::string& file : row.files) bundle.write(file, "");
+    const BundleReading reading = bundle.read();
+    ASSERT_THAT(reading.plugins, SizeIs(1));
+    EXPECT_EQ(reading.plugins[0].host_artifact, fs::canonical(bundle.folder / row.found));
+  }
+}
+
+TEST(Bundle, NamesBothPlacesOfAHostLibraryThatIsMissing) {
+  EXPECT_THAT(TwoTargets("", "").read().findings,
+              ElementsAre(finding("not-found", "manifest.json#/plugins/0/host_artifact", "neither host_artifact (not given) nor 'a.so'")));
+  const TwoTargets named("", R"(, "host_artifact": "b.so")");
+  EXPECT_THAT(named.read().findings, ElementsAre(finding("not-found", "host_artifact", "neither host_artifact ('b.so') nor 'a.so'")));
+  const TwoTargets differing(R"(, "host_artifact": "b.so")", R"(, "host_artifact": "c.so")");
+  EXPECT_THAT(differing.read().findings, ElementsAre(finding("mismatch", "host_artifact", "'b.so' here and 'c.so' in the sidecar")));
+}
+
+TEST(Bundle, FilesMustBeThere) {
+  const Bundle bundle(entry("a"));
+  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "manifest.json#/plugins/0/artifact", "'a.so'"),
+                                                  finding("not-found", "manifest.json#/plugins/0/sidecar", "'a.json'")));
+  bundle.add("a");
+  EXPECT_THAT(bundle.read().findings, IsEmpty());
+  fs::remove(bundle.folder / "a.so");
+  fs::create_directory(bundle.folder / "a.so");
+  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "#/plugins/0/artifact", "no regular file")));
+  fs::remove(bundle.folder / "a.so");
+  ASSERT_EQ(::mkfifo((bundle.folder / "a.so").c_str(), 0600), 0);
+  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "#/plugins/0/artifact", "no regular file")));
+}
+
+TEST(Bundle, NoLinkLeadsOutOfIt) {
+  const TemporaryFolder outside;
+  for (const char* file : {"a.so", "a.json"}) {
+    const Bundle bundle(entry("a"));
+    bundle.add("a");
+    fs::rename(bundle.folder / file, outside / file);
+    fs::create_symlink(outside / file, bundle.folder / file);
+    const std::string key = file == std::string("a.so") ? "artifact" : "sidecar";
+    EXPECT_THAT(bundle.read().findings, ElementsAre(finding("path", "manifest.json#/plugins/0/" + key, "leads out of the bundle")));
+    EXPECT_THAT(bundle.read().plugins, IsEmpty());
+  }
+  const Bundle folder(with(entry("a"), "a.so", "lib/a.so"));
+  folder.add("a");
+  fs::create_directory_symlink(outside.path(), folder.folder / "lib");
+  EXPECT_THAT(folder.read().findings, ElementsAre(finding("path", "#/plugins/0/artifact", "leads out of the bundle")));
+  const TwoTargets library("", "");
+  fs::create_symlink(outside / "a.so", library.folder / "a.so");
+  EXPECT_THAT(library.read().findings, ElementsAre(finding("path", "#/plugins/0/host_artifact", "leads out of the bundle")));
+}
+
+TEST(Bundle, AFolderWhoseNameOnlyBeginsLikeTheBundlesIsOutside) {
+  const TemporaryFolder parent;
+  fs::create_directory(parent / "bundle");
+  fs::create_directory(parent / "bundle_of_others");
+  write_bytes(parent / "bundle_of_others/a.so", "");
+  write_bytes(parent / "bundle/manifest.json", "{" + axis + R"(, "plugins": [)" + entry("a") + "]}");
+  write_bytes(parent / "bundle/a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": []})");
+  fs::create_symlink("../bundle_of_others/a.so", parent / "bundle/a.so");
+  EXPECT_THAT(eagle::read_bundle(parent / "bundle").findings, ElementsAre(finding("path", "artifact", "leads out of the bundle")));
+}
+
+TEST(Bundle, LinksInsideAndToItAreFollowed) {
+  const Bundle bundle(entry("a"));
+  bundle.add("a");
+  fs::create_directory(bundle.folder / "store");
+  fs::rename(bundle.folder / "a.so", bundle.folder / "store/1.so");
+  fs::create_symlink("store/1.so", bundle.folder / "a.so");
+  const TemporaryFolder elsewhere;
+  fs::create_directory_symlink(bundle.folder.path(), elsewhere / "link");
+  for (const fs::path& path : {bundle.folder.path(), elsewhere / "link", elsewhere / "link/manifest.json"}) {
+    const BundleReading reading = eagle::read_bundle(path);
+    ASSERT_THAT(reading.plugins, SizeIs(1)) << path;
+    EXPECT_EQ(reading.plugins[0].artifact, fs::canonical(bundle.folder / "store/1.so"));
+  }
+}
+
+TEST(Bundle, TakesARelativePath) {
+  const Bundle bundle(entry("a"));
+  bundle.add("a");
+  const fs::path before = fs::current_path();
+  fs::current_path(bundle.folder.path());
+  const BundleReading here = eagle::read_bundle("manifest.json");
+  const BundleReading dot = eagle::read_bundle(".");
+  fs::current_path(before);
+  for (const BundleReading* reading : {&here, &dot}) {
+    ASSERT_THAT(reading->plugins, SizeIs(1));
+    EXPECT_EQ(reading->plugins[0].manifest, fs::canonical(bundle.folder / "manifest.json"));
+  }
+}
+
+TEST(Bundle, WithoutAManifestIsAnError) {
+  const TemporaryFolder folder;
+  const auto read = [](const fs::path& path) { return [path] { (void)eagle::read_bundle(path); }; };
+  EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder.path())), HasSubstr("manifest.json"));
+  EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder / "none")), HasSubstr("none"));
+  write_bytes(folder / "manifest.json", "[1]");
+  EXPECT_THAT(eagle::read_bundle(folder.path()).findings, ElementsAre(finding("wrong-type", "manifest.json#", "a manifest must be an object")));
+  write_bytes(folder / "manifest.json", "{,}");
+  EXPECT_THAT(eagle::read_bundle(folder.path()).findings, ElementsAre(finding("json", "manifest.json#", "line 1, column 2")));
+}
+
+TEST(Bundle, NamesMayBeAnythingAndAreNeverPrintedRaw) {
+  const Bundle bundle(with(entry("a"), R"("id": "a")", R"("id": "a\u001b[2J")"));
+  bundle.write("a.so", "");
+  bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "per_sample": ["self", "layout", "\u00e9"],
+    "arg_spec": [["per_sample", "layout"], ["per_sample", "self"], ["per_sample", "\u00e9"]]})");
+  const BundleReading reading = bundle.read();
+  ASSERT_THAT(reading.plugins, SizeIs(1));
+  EXPECT_EQ(reading.plugins[0].id, "a\x1b[2J");
+  bundle.write("a.json", "{}");
+  for (const eagle::Finding& each : bundle.read().findings) EXPECT_THAT(to_string(each), testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(bundle.read().findings, testing::Not(IsEmpty()));
+}
+
+TEST(Bundle, LimitsTheNumberOfArguments) {
+  std::string names;
+  std::string spec;
+  for (int k = 0; k < 4097; ++k) {
+    const std::string name = "\"x" + std::to_string(10000 + k) + "\"";
+    names += (k ? "," : "") + name;
+    spec += (k ? ",[\"per_sample\"," : "[\"per_sample\",") + name + "]";
+  }
+  const Bundle bundle(entry("a"));
+  bundle.write("a.so", "");
+  const std::string text = "{" + axis + R"(, "kernel": "a", "per_sample": [)" + names + "], \"arg_spec\": [" + spec + "]}";
+  bundle.write("a.json", text);
+  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("bad-value", "a.json#/arg_spec", "at most 4096")));
+  bundle.write("a.json", with(text, R"(,["per_sample","x14096"])", ""));
+  EXPECT_THAT(bundle.read().findings, IsEmpty());
+}
+
+}  // namespace

@@ -170,6 +170,19 @@ TEST_F(ImageTest, AcceptsCubinAndFatbin) {
   EXPECT_EQ(fatbin.image.index_bytes(), 4u);
 }
 
+TEST_F(ImageTest, ReadsTheArchitectureOfOlderCubins) {
+  std::string bytes = read_bytes(images / "scale.cubin");
+  const auto architecture = [&](unsigned char osabi, Elf64_Word flags) {
+    bytes[EI_OSABI] = static_cast<char>(osabi);
+    std::memcpy(bytes.data() + offsetof(Elf64_Ehdr, e_flags), &flags, sizeof flags);
+    return eagle::read_image(written(bytes)).architecture;
+  };
+  EXPECT_EQ(architecture(0x33, 0x5a0d5a), "sm_90");  // as CUDA 12.4 writes it
+  EXPECT_EQ(architecture(0x33, 0x500550), "sm_80");
+  EXPECT_EQ(architecture(0x41, 0x6007802), "sm_120");  // CUDA 13.0
+  EXPECT_EQ(architecture(0, 0x5a055a), "");
+}
+
 TEST_F(ImageTest, TakesTheHostLibraryOfATwoTargetPlugin) {
   eagle::Declaration declaration = device_declaration(images / "scale.cubin", "cubin", "scale");
   declaration.targets = {Target::device, Target::host};

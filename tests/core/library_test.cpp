@@ -137,10 +137,10 @@ TEST_F(LibraryTest, RefusalsNamePathAndReason) {
   write_bytes(folder_ / "unresolved.so", unresolved);
   EXPECT_THAT(refusal_to_open(folder_ / "missing.so", eagle::Code::not_found), HasSubstr((folder_ / "missing.so").string()));
   for (const char* name : {"", "fifo.so"})
-    EXPECT_THAT(refusal_to_open(folder_ / name, eagle::Code::io), AllOf(HasSubstr((folder_ / name).string()), HasSubstr("no regular file")));
-  for (const auto& [name, reason] : {std::pair{"cut.so", "cut off"},
-                                     {"text.so", "invalid ELF header"},
-                                     {"unresolved.so", "undefined symbol: fopem"}})
+    EXPECT_THAT(refusal_to_open(folder_ / name, eagle::Code::io),
+                AllOf(HasSubstr((folder_ / name).string()), HasSubstr("no regular file")));
+  for (const auto& [name, reason] :
+       {std::pair{"cut.so", "cut off"}, {"text.so", "invalid ELF header"}, {"unresolved.so", "undefined symbol: fopem"}})
     EXPECT_THAT(refusal_to_open(folder_ / name), AllOf(HasSubstr((folder_ / name).string()), HasSubstr(reason))) << name;
   EXPECT_EQ(trace(), "");
 }

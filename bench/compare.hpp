@@ -29,7 +29,9 @@ inline bool disturbed() {
   constexpr double most = 5e-6;
   const auto region = [] {
 #pragma omp parallel
-    { benchmark::ClobberMemory(); }
+    {
+      benchmark::ClobberMemory();
+    }
   };
   region();
   return seconds(region) > most;
@@ -43,7 +45,8 @@ void compare(benchmark::State& state, Ours&& ours, Baseline&& baseline, int batc
   const auto repeat = [batch](auto& f) {
     return seconds([&] {
              for (int k = 0; k < batch; ++k) f();
-           }) / batch;
+           }) /
+           batch;
   };
   std::vector<double> a, b;
   int discarded = 0;

@@ -24,10 +24,16 @@ struct Axpy {
   eagle::Plugin axpy = plugin("axpy");
   eagle_host_entry_v2 entry = entry_of(axpy);
 
-  explicit Axpy(std::int64_t n) : x(static_cast<std::size_t>(n), 1.0), y(static_cast<std::size_t>(n)), y_box(handle(y)), x_box(handle(x)), params{&y_box, &x_box, &a, &b} {}
+  explicit Axpy(std::int64_t n)
+      : x(static_cast<std::size_t>(n), 1.0),
+        y(static_cast<std::size_t>(n)),
+        y_box(handle(y)),
+        x_box(handle(x)),
+        params{&y_box, &x_box, &a, &b} {}
 
   eagle::BoundPlan bind(eagle::HostTeamOptions team) {
-    return eagle::plan(axpy, {.structure = eagle::host_team(team)}).bind({{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"a", a}, {"b", b}});
+    return eagle::plan(axpy, {.structure = eagle::host_team(team)})
+        .bind({{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"a", a}, {"b", b}});
   }
   std::int64_t n() const { return static_cast<std::int64_t>(x.size()); }
 };
@@ -44,17 +50,23 @@ void map_against_openmp(benchmark::State& state) {
   const int threads = static_cast<int>(state.range(1));
   auto bound = data.bind({.threads = threads});
   const std::int64_t n = data.n();
-  bench::compare(state, [&] { bound.launch(); },
-                 [&] {
+  bench::compare(
+      state, [&] { bound.launch(); },
+      [&] {
 #pragma omp parallel num_threads(threads)
-                   {
-                     const std::int64_t t = omp_get_thread_num();
-                     const std::int64_t begin = n * t / threads;
-                     data.entry(data.params, begin, n * (t + 1) / threads - begin, n);
-                   }
-                 });
+        {
+          const std::int64_t t = omp_get_thread_num();
+          const std::int64_t begin = n * t / threads;
+          data.entry(data.params, begin, n * (t + 1) / threads - begin, n);
+        }
+      });
 }
-BENCHMARK(map_against_openmp)->ArgsProduct({{1000000, 10000000}, {1, 2}})->ArgNames({"n", "threads"})->UseManualTime()->Iterations(101)->Unit(benchmark::kMicrosecond);
+BENCHMARK(map_against_openmp)
+    ->ArgsProduct({{1000000, 10000000}, {1, 2}})
+    ->ArgNames({"n", "threads"})
+    ->UseManualTime()
+    ->Iterations(101)
+    ->Unit(benchmark::kMicrosecond);
 
 void small_map_against_serial(benchmark::State& state) {
   Axpy data(state.range(0));
@@ -63,7 +75,12 @@ void small_map_against_serial(benchmark::State& state) {
   const std::int64_t n = data.n();
   bench::compare(state, [&] { bound.launch(); }, [&] { data.entry(data.params, 0, n, n); }, 20);
 }
-BENCHMARK(small_map_against_serial)->ArgsProduct({{1000, 4096, 10000, 30000}, {1, 2}})->ArgNames({"n", "threads"})->UseManualTime()->Iterations(301)->Unit(benchmark::kMicrosecond);
+BENCHMARK(small_map_against_serial)
+    ->ArgsProduct({{1000, 4096, 10000, 30000}, {1, 2}})
+    ->ArgNames({"n", "threads"})
+    ->UseManualTime()
+    ->Iterations(301)
+    ->Unit(benchmark::kMicrosecond);
 
 /// Newton's square root takes up to a hundred times as many steps for large x: x grows over the range, so that equal
 /// shares are unequal work.
@@ -80,14 +97,21 @@ void uneven_against_openmp_dynamic(benchmark::State& state) {
   void* params[] = {&root_box, &steps_box, &x_box};
   auto bound = eagle::plan(newton, {.structure = eagle::host_team({.threads = threads, .schedule = eagle::Schedule::dynamic})})
                    .bind({{"x", eagle::view(x)}, {"root", eagle::view(root)}, {"steps", eagle::view(steps)}});
-  bench::compare(state, [&] { bound.launch(); },
-                 [&] {
-                   constexpr std::int64_t tile = 1024;
+  bench::compare(
+      state, [&] { bound.launch(); },
+      [&] {
+        constexpr std::int64_t tile = 1024;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-                   for (std::int64_t k = 0; k < static_cast<std::int64_t>(n) / tile; ++k)
-                     entry(params, k * tile, tile, static_cast<std::int64_t>(n));
-                 });
+        for (std::int64_t k = 0; k < static_cast<std::int64_t>(n) / tile; ++k)
+          entry(params, k * tile, tile, static_cast<std::int64_t>(n));
+      });
 }
-BENCHMARK(uneven_against_openmp_dynamic)->Arg(1)->Arg(2)->ArgName("threads")->UseManualTime()->Iterations(31)->Unit(benchmark::kMicrosecond);
+BENCHMARK(uneven_against_openmp_dynamic)
+    ->Arg(1)
+    ->Arg(2)
+    ->ArgName("threads")
+    ->UseManualTime()
+    ->Iterations(31)
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace

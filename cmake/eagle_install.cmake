@@ -15,8 +15,13 @@ if(EAGLE_BUILD_COMMAND)
   install(TARGETS eagle_command)
 endif()
 
+if(EAGLE_BUILD_PLUGINS)
+  install(DIRECTORY "${EAGLE_BUNDLE_DIR}/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/eagle/bundles")
+endif()
+
+set(eagle_worked_bundles "${CMAKE_INSTALL_LIBDIR}/eagle/bundles")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/eagleConfig.cmake.in" "${PROJECT_BINARY_DIR}/eagleConfig.cmake"
-  INSTALL_DESTINATION "${eagle_package_dir}" NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION "${eagle_package_dir}" PATH_VARS eagle_worked_bundles NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/eagleConfig.cmake" "${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake"
   DESTINATION "${eagle_package_dir}")

@@ -13,7 +13,8 @@ int inspect(const std::string& path) {
   const Bundle bundle = load(path);
   for (const Plugin& plugin : bundle) {
     const Declaration& declaration = plugin.declaration();
-    fmt::print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(), declaration.format);
+    fmt::print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(),
+               declaration.format);
     if (declaration.host_artifact && *declaration.host_artifact != declaration.artifact)
       fmt::print(", host library {}", declaration.host_artifact->string());
     fmt::print("\n");
@@ -26,7 +27,8 @@ int inspect(const std::string& path) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("inspect", "Print the plugins of a bundle: how they touch data, their arguments and files");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Print the plugins of a bundle: how they touch data, their arguments and files");
   auto path = std::make_shared<std::string>();
   command->add_option("BUNDLE", *path, "Bundle folder or its manifest.json")->required();
   command->callback([=, &action] { action = [=] { return inspect(*path); }; });

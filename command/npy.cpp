@@ -38,7 +38,8 @@ constexpr TypeCode type_codes[] = {{"<f8", DType::float64}, {"<f4", DType::float
   throw Error(Code::argument, fmt::format("{}: {}", path.string(), why));
 }
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error = errno) {
-  throw Error(error == ENOENT ? Code::not_found : Code::io, fmt::format("{}: {}: {}", path.string(), what, std::strerror(error)));
+  throw Error(error == ENOENT ? Code::not_found : Code::io,
+              fmt::format("{}: {}: {}", path.string(), what, std::strerror(error)));
 }
 
 /// A file descriptor that closes itself.
@@ -123,7 +124,9 @@ class Header {
     for (const TypeCode& each : type_codes)
       if (each.code == code) dtype_ = each.dtype;
     if (!dtype_)
-      bad(fmt::format("has type '{}': float64, float32, int64, int32, uint64, uint32, bool and uint8 in little-endian order are accepted", code));
+      bad(fmt::format(
+          "has type '{}': float64, float32, int64, int32, uint64, uint32, bool and uint8 in little-endian order are accepted",
+          code));
   }
 
   void read_order() {
@@ -175,7 +178,8 @@ std::pair<std::size_t, std::string_view> split(const std::filesystem::path& path
   if (bytes.size() < 8 + width) refuse(path, "the .npy header is truncated");
   std::size_t length = 0;
   for (std::size_t k = 0; k < width; ++k) length |= std::size_t{static_cast<unsigned char>(bytes[8 + k])} << (8 * k);
-  if (length > longest_header) refuse(path, fmt::format("the .npy header has {} bytes: at most {} are accepted", length, longest_header));
+  if (length > longest_header)
+    refuse(path, fmt::format("the .npy header has {} bytes: at most {} are accepted", length, longest_header));
   if (bytes.size() < 8 + width + length) refuse(path, "the .npy header is truncated");
   return {8 + width + length, bytes.substr(8 + width, length)};
 }
@@ -187,7 +191,8 @@ std::string header_of(const ArrayView& array, bool fortran) {
   std::string shape;
   for (const std::int64_t extent : array.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", extent);
   if (array.shape.size() == 1) shape += ",";
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", code, fortran ? "True" : "False", shape);
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", code, fortran ? "True" : "False", shape);
   const std::size_t preamble = magic.size() + 4;
   text.append(63 - (preamble + text.size()) % 64, ' ');
   text += '\n';
@@ -225,7 +230,8 @@ File::File(const std::filesystem::path& path, Access access) {
   const Header header(path, text);
   void* data = static_cast<char*>(bytes) + start;
   try {
-    view_ = eagle::view(data, header.dtype(), header.shape(), header.fortran() ? column_major_strides(header.shape()) : Extents{});
+    view_ =
+        eagle::view(data, header.dtype(), header.shape(), header.fortran() ? column_major_strides(header.shape()) : Extents{});
   } catch (const Error& e) {
     refuse(path, e.what());
   }

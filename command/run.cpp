@@ -60,10 +60,13 @@ std::vector<Partition> partitions_of(const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
     const std::size_t colon = part.find(':');
     const auto base = parsed<std::int64_t>(std::string_view(part).substr(0, colon));
-    const auto count = colon == std::string::npos ? std::nullopt : parsed<std::int64_t>(std::string_view(part).substr(colon + 1));
-    if (!base || !count || *count < 0) throw Error(Code::partition, fmt::format("--partition {}: BASE:COUNT is accepted", part));
+    const auto count =
+        colon == std::string::npos ? std::nullopt : parsed<std::int64_t>(std::string_view(part).substr(colon + 1));
+    if (!base || !count || *count < 0)
+      throw Error(Code::partition, fmt::format("--partition {}: BASE:COUNT is accepted", part));
     result.push_back({*base, *count, 0});
-    if (__builtin_add_overflow(*base, *count, &end)) throw Error(Code::partition, fmt::format("--partition {} is out of range", part));
+    if (__builtin_add_overflow(*base, *count, &end))
+      throw Error(Code::partition, fmt::format("--partition {} is out of range", part));
   }
   for (Partition& partition : result) partition.n_samples = end;
   return result;
@@ -87,7 +90,8 @@ StructurePtr structure_of(const Options& options) {
   const StructureKind kind = *structure_from(options.structure);
   if (options.inner.empty()) return simple(kind);
   if (kind != StructureKind::rank_partition)
-    throw Error(Code::placement, fmt::format("--inner {} is refused: only rank_partition has an inner structure", options.inner));
+    throw Error(Code::placement,
+                fmt::format("--inner {} is refused: only rank_partition has an inner structure", options.inner));
   return rank_partition(simple(*structure_from(options.inner)));
 }
 
@@ -123,8 +127,10 @@ void check_outputs(const Declaration& plugin, const std::map<std::string, std::s
 std::string value_text(const ArrayView& array) {
   return visit(array.dtype, [&]<class T>(T value) {
     std::memcpy(&value, array.data, sizeof value);
-    if constexpr (std::is_same_v<T, double>) return fmt::format("{} (bits 0x{:016x})", value, std::bit_cast<std::uint64_t>(value));
-    else if constexpr (std::is_same_v<T, float>) return fmt::format("{} (bits 0x{:08x})", value, std::bit_cast<std::uint32_t>(value));
+    if constexpr (std::is_same_v<T, double>)
+      return fmt::format("{} (bits 0x{:016x})", value, std::bit_cast<std::uint64_t>(value));
+    else if constexpr (std::is_same_v<T, float>)
+      return fmt::format("{} (bits 0x{:08x})", value, std::bit_cast<std::uint32_t>(value));
     else return fmt::format("{} ({})", +value, name(array.dtype));
   });
 }
@@ -143,7 +149,8 @@ Inputs read_inputs(const Declaration& plugin, const Options& options) {
   Inputs inputs;
   for (const auto& [name, path] : by_name(options.inputs, "--in")) {
     bool written = false;
-    for (const Argument& argument : plugin.arguments) written = written || (argument.name == name && is_output(argument, plugin));
+    for (const Argument& argument : plugin.arguments)
+      written = written || (argument.name == name && is_output(argument, plugin));
     inputs.files.emplace_back(path, written ? npy::File::Access::private_write : npy::File::Access::read);
     inputs.values.emplace(name, inputs.files.back().view());
   }
@@ -205,10 +212,12 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--threads", o->threads, "Threads of a host team; 0: all");
   command->add_option("--schedule", o->schedule, "How a team shares samples out")->check(CLI::IsMember({"static", "dynamic"}));
   command->add_option("--tile", o->tile, "Samples a tile, with --schedule dynamic");
-  command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")->check(CLI::IsMember({"on", "off"}));
+  command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")
+      ->check(CLI::IsMember({"on", "off"}));
   command->add_option("--in", o->inputs, "NAME=FILE.npy: an input, or a written plane to start from")->allow_extra_args(false);
   command->add_option("--set", o->numbers, "NAME=NUMBER: a uniform")->allow_extra_args(false);
-  command->add_option("--out", o->outputs, "NAME=FILE.npy: where an output goes; written whole or not at all")->allow_extra_args(false);
+  command->add_option("--out", o->outputs, "NAME=FILE.npy: where an output goes; written whole or not at all")
+      ->allow_extra_args(false);
   command->add_flag("--time", o->time, "Print how long packing and running took");
   command->callback([=, &action] { action = [=] { return run(*o); }; });
 }

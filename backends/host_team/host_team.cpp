@@ -55,9 +55,9 @@ class Work {
   void drive_whole() {
     const DefaultFloatEnvironment environment;
     if (call_.plugin.declaration().is_v1())
-      reinterpret_cast<eagle_host_entry_v1>(call_.plugin.host_entry())(call_.params.data(), static_cast<std::int32_t>(partition_.n_samples));
-    else
-      entry_(call_.params.data(), partition_.base, partition_.count, partition_.n_samples);
+      reinterpret_cast<eagle_host_entry_v1>(call_.plugin.host_entry())(call_.params.data(),
+                                                                       static_cast<std::int32_t>(partition_.n_samples));
+    else entry_(call_.params.data(), partition_.base, partition_.count, partition_.n_samples);
   }
 
   void rethrow() const {
@@ -97,7 +97,7 @@ class HostTeam final : public Structure {
   explicit HostTeam(HostTeamOptions options) : Structure(StructureKind::host_team), options_(std::move(options)) {}
 
   std::string describe() const override {
-    std::string text = options_.space           ? "host_team(on the given Kokkos::OpenMP instance"
+    std::string text = options_.space          ? "host_team(on the given Kokkos::OpenMP instance"
                        : options_.threads == 0 ? "host_team(threads=all"
                                                : fmt::format("host_team(threads={}", options_.threads);
     if (options_.schedule == Schedule::static_) return text + ", schedule=static)";
@@ -164,12 +164,17 @@ class HostTeam final : public Structure {
 
 StructurePtr host_team(HostTeamOptions options) {
   if (options.threads < 0 || options.threads > most_threads)
-    throw Error(Code::argument, fmt::format("host_team: threads is {}: 1 to {}, or 0 for all, is accepted", options.threads, most_threads));
-  if (options.tile < 0) throw Error(Code::argument, fmt::format("host_team: tile is {}: at least 1 sample, or 0 to choose, is accepted", options.tile));
+    throw Error(Code::argument,
+                fmt::format("host_team: threads is {}: 1 to {}, or 0 for all, is accepted", options.threads, most_threads));
+  if (options.tile < 0)
+    throw Error(Code::argument,
+                fmt::format("host_team: tile is {}: at least 1 sample, or 0 to choose, is accepted", options.tile));
   if (options.tile > 0 && options.schedule == Schedule::static_)
-    throw Error(Code::argument, fmt::format("host_team: tile={} needs schedule=dynamic: a static team has one share a thread", options.tile));
+    throw Error(Code::argument,
+                fmt::format("host_team: tile={} needs schedule=dynamic: a static team has one share a thread", options.tile));
   if (options.threads > 0 && options.space)
-    throw Error(Code::argument, "host_team: threads and an execution space are both given: the space has its own number of threads");
+    throw Error(Code::argument,
+                "host_team: threads and an execution space are both given: the space has its own number of threads");
   return std::make_shared<HostTeam>(std::move(options));
 }
 

@@ -35,8 +35,8 @@ void require_kokkos() {
 }
 
 std::string kokkos_text() {
-  return fmt::format("Kokkos {}.{}.{} with OpenMP, {} threads", KOKKOS_VERSION_MAJOR, KOKKOS_VERSION_MINOR, KOKKOS_VERSION_PATCH,
-                     omp_get_max_threads());
+  return fmt::format("Kokkos {}.{}.{} with OpenMP, {} threads", KOKKOS_VERSION_MAJOR, KOKKOS_VERSION_MINOR,
+                     KOKKOS_VERSION_PATCH, omp_get_max_threads());
 }
 
 }  // namespace eagle::detail

@@ -88,6 +88,6 @@ typedef void (*eagle_host_entry_v1)(void* const* params, int32_t n);
  * The index word is 4 where the body computes element indices in 32 bits, 8 where it does so in 64. */
 #define EAGLE_LAYOUT_WORDS 5
 #define EAGLE_LAYOUT_SIZES(index_bytes) \
-  { sizeof(GRefMirror), sizeof(ScalarHandle), sizeof(IntHandle), (index_bytes), sizeof(PartitionTriple) }
+  {sizeof(GRefMirror), sizeof(ScalarHandle), sizeof(IntHandle), (index_bytes), sizeof(PartitionTriple)}
 
 #endif

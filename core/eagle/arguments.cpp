@@ -56,8 +56,7 @@ class ArgumentReader {
       const auto entry = read_entry((*spec)[k], k);
       if (!entry) continue;
       const auto [first, is_new] = seen.emplace(entry->name, k);
-      if (is_new)
-        entries.push_back(*entry);
+      if (is_new) entries.push_back(*entry);
       else
         refuse("duplicate", k,
                fmt::format("{} repeats the name of arg_spec[{}]: names are unique", to_string(*entry), first->second));
@@ -116,25 +115,18 @@ class ArgumentReader {
 
   Form form_of(const Entry& entry, const Mutable* mutable_entry) const {
     switch (entry.role) {
-      case Role::mutable_:
-        return mutable_entry->form;
-      case Role::out:
-        return declared_.mat_shapes.contains(entry.name) ? Form::matrix : Form::vector;
-      case Role::vec_in:
-        return Form::vector;
-      case Role::mat_in:
-        return Form::matrix;
-      case Role::accum_out:
-        return axis_.access == Access::mapreduce ? Form::scalar : Form::table;
+      case Role::mutable_: return mutable_entry->form;
+      case Role::out: return declared_.mat_shapes.contains(entry.name) ? Form::matrix : Form::vector;
+      case Role::vec_in: return Form::vector;
+      case Role::mat_in: return Form::matrix;
+      case Role::accum_out: return axis_.access == Access::mapreduce ? Form::scalar : Form::table;
       case Role::wide_out:
       case Role::wide_in:
-      case Role::lookup:
-        return Form::table;
+      case Role::lookup: return Form::table;
       case Role::per_sample:
       case Role::terminated:
       case Role::uniform:
-      case Role::nsamples:
-        break;
+      case Role::nsamples: break;
     }
     return Form::scalar;
   }

@@ -46,8 +46,7 @@ void read_target(const Reader& file, const json::Value& element, std::size_t k, 
                        fmt::format("exec_targets[{}] must be {}, not {}", k, target_names(), json::describe(element)), place);
   if (std::ranges::find(axis.targets, *target) != axis.targets.end())
     file.refuse("duplicate", "exec_targets", fmt::format("exec_targets has '{}' twice: give each target once", *text), place);
-  else
-    axis.targets.push_back(*target);
+  else axis.targets.push_back(*target);
 }
 
 void read_targets(const Reader& file, Axis& axis) {
@@ -124,8 +123,7 @@ std::optional<std::int64_t> read_version(const Reader& file, std::string_view ke
     file.refuse(
         "upgrade", key,
         fmt::format("{} {} is newer than {}, the newest that this eagle reads: upgrade eagle", key, *version, newest_schema));
-  else
-    file.refuse("bad-value", key, fmt::format("{} {} is no schema version: 1 to {} are", key, *version, newest_schema));
+  else file.refuse("bad-value", key, fmt::format("{} {} is no schema version: 1 to {} are", key, *version, newest_schema));
   return std::nullopt;
 }
 

@@ -62,8 +62,7 @@ EAGLE_FUNCTION void add(T& place, std::type_identity_t<T> value) {
 #ifdef __CUDA_ARCH__
   if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
     atomicAdd(reinterpret_cast<unsigned long long*>(&place), static_cast<unsigned long long>(value));
-  else
-    atomicAdd(&place, value);
+  else atomicAdd(&place, value);
 #else
   place += value;
 #endif

@@ -39,7 +39,8 @@ std::string ids_of(const std::vector<Plugin>& plugins) {
 
 }  // namespace
 
-Bundle::Bundle(std::filesystem::path path, std::vector<Plugin> plugins) : path_(std::move(path)), plugins_(std::move(plugins)) {}
+Bundle::Bundle(std::filesystem::path path, std::vector<Plugin> plugins)
+    : path_(std::move(path)), plugins_(std::move(plugins)) {}
 
 const Plugin& Bundle::at(std::string_view id) const {
   for (const Plugin& plugin : plugins_)

@@ -57,9 +57,7 @@ Extent extent_of(const ArrayView& array) {
 }  // namespace
 
 bool widens(DType from, DType to) noexcept {
-  return visit(from, [to]<class From>(From) {
-    return visit(to, []<class To>(To) { return safe<From, To>(); });
-  });
+  return visit(from, [to]<class From>(From) { return visit(to, []<class To>(To) { return safe<From, To>(); }); });
 }
 
 void copy(const ArrayView& from, const ArrayView& to) {
@@ -78,7 +76,8 @@ bool may_overlap(const ArrayView& a, const ArrayView& b) {
   const std::int64_t step = std::gcd(ea.step, eb.step);
   if (step == 0) return true;
   // Elements of a start at data_a modulo step, those of b at data_b modulo step.
-  const auto distance = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(b.data) - reinterpret_cast<std::uintptr_t>(a.data));
+  const auto distance =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(b.data) - reinterpret_cast<std::uintptr_t>(a.data));
   const std::int64_t offset = ((distance % step) + step) % step;
   return offset < size_of(a.dtype) || offset + size_of(b.dtype) > step;
 }

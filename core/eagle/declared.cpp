@@ -67,8 +67,7 @@ class DeclaredReader {
     if (!array) return;
     for (std::size_t k = 0; k < array->size(); ++k) {
       const auto* name = (*array)[k].get<std::string>();
-      if (name && !name->empty())
-        declare(role, *name, sidecar_, key, std::to_string(k));
+      if (name && !name->empty()) declare(role, *name, sidecar_, key, std::to_string(k));
       else
         sidecar_.refuse("wrong-type", key, fmt::format("{}[{}] must be a name, not {}", key, k, json::describe((*array)[k])),
                         std::to_string(k));
@@ -136,8 +135,7 @@ class DeclaredReader {
     declare(Role::uniform, *name, entry, "name");
     const std::string* dtype = entry.text("dtype", Need::required);
     if (!dtype) return;
-    if (*dtype == "float" || *dtype == "int")
-      declared_.params.emplace(*name, *dtype == "int" ? DType::int64 : scalar_);
+    if (*dtype == "float" || *dtype == "int") declared_.params.emplace(*name, *dtype == "int" ? DType::int64 : scalar_);
     else
       entry.refuse("bad-value", "dtype",
                    fmt::format("dtype {} of a param is unknown (expected float or int)", in_quotes(*dtype)));
@@ -152,8 +150,7 @@ class DeclaredReader {
   void read_dtype(std::string_view name, const json::Value& value) {
     const auto* text = value.get<std::string>();
     const auto dtype = dtype_from(text ? std::string_view(*text) : std::string_view());
-    if (dtype)
-      declared_.dtypes[name] = *dtype;
+    if (dtype) declared_.dtypes[name] = *dtype;
     else
       sidecar_.refuse(
           text ? "bad-value" : "wrong-type", "arg_dtypes",
@@ -202,27 +199,18 @@ class DeclaredReader {
 
 std::string_view list_key(Role role) noexcept {
   switch (role) {
-    case Role::mutable_:
-      return "mutables";
-    case Role::wide_out:
-      return "wide_outputs";
-    case Role::accum_out:
-      return "accum_outputs";
-    case Role::vec_in:
-      return "vector_inputs";
-    case Role::mat_in:
-      return "matrix_inputs";
-    case Role::wide_in:
-      return "wide_inputs";
-    case Role::per_sample:
-      return "per_sample";
-    case Role::uniform:
-      return "params";
+    case Role::mutable_: return "mutables";
+    case Role::wide_out: return "wide_outputs";
+    case Role::accum_out: return "accum_outputs";
+    case Role::vec_in: return "vector_inputs";
+    case Role::mat_in: return "matrix_inputs";
+    case Role::wide_in: return "wide_inputs";
+    case Role::per_sample: return "per_sample";
+    case Role::uniform: return "params";
     case Role::out:
     case Role::lookup:
     case Role::terminated:
-    case Role::nsamples:
-      break;
+    case Role::nsamples: break;
   }
   return {};
 }

@@ -16,7 +16,8 @@ std::string to_json(const Findings& findings) {
   namespace json = detail::json;
   json::Array list;
   for (const Finding& f : findings)
-    list.push_back({json::Object{{"code", {f.code}}, {"plugin", {f.plugin}}, {"pointer", {f.pointer}}, {"message", {f.message}}}});
+    list.push_back(
+        {json::Object{{"code", {f.code}}, {"plugin", {f.plugin}}, {"pointer", {f.pointer}}, {"message", {f.message}}}});
   return json::write({json::Object{{"ok", {findings.empty()}}, {"findings", {std::move(list)}}}}, true);
 }
 

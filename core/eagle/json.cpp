@@ -49,10 +49,8 @@ class Builder {
   std::string pointer() const {
     std::string result;
     for (const Frame& frame : frames_) {
-      if (const auto* array = frame.value.get<Array>())
-        result += step(array->size());
-      else if (!frame.key.empty() || !frame.keys.empty())
-        result += step(frame.key);
+      if (const auto* array = frame.value.get<Array>()) result += step(array->size());
+      else if (!frame.key.empty() || !frame.keys.empty()) result += step(frame.key);
     }
     return result;
   }
@@ -83,12 +81,9 @@ class Builder {
   }
 
   bool put(Value value) {
-    if (frames_.empty())
-      root_ = std::move(value);
-    else if (auto* array = std::get_if<Array>(&frames_.back().value.data))
-      array->push_back(std::move(value));
-    else
-      std::get<Object>(frames_.back().value.data).push_back({frames_.back().key, std::move(value)});
+    if (frames_.empty()) root_ = std::move(value);
+    else if (auto* array = std::get_if<Array>(&frames_.back().value.data)) array->push_back(std::move(value));
+    else std::get<Object>(frames_.back().value.data).push_back({frames_.back().key, std::move(value)});
     return true;
   }
 
@@ -122,18 +117,12 @@ void emit(Writer& writer, const Value& value) {
   const auto text = [](const std::string& s) { return std::pair(s.c_str(), static_cast<rapidjson::SizeType>(s.size())); };
   std::visit(
       [&]<class T>(const T& v) {
-        if constexpr (std::is_same_v<T, std::nullptr_t>)
-          writer.Null();
-        else if constexpr (std::is_same_v<T, bool>)
-          writer.Bool(v);
-        else if constexpr (std::is_same_v<T, std::int64_t>)
-          writer.Int64(v);
-        else if constexpr (std::is_same_v<T, std::uint64_t>)
-          writer.Uint64(v);
-        else if constexpr (std::is_same_v<T, double>)
-          std::isfinite(v) ? writer.Double(v) : writer.Null();
-        else if constexpr (std::is_same_v<T, std::string>)
-          writer.String(text(v).first, text(v).second);
+        if constexpr (std::is_same_v<T, std::nullptr_t>) writer.Null();
+        else if constexpr (std::is_same_v<T, bool>) writer.Bool(v);
+        else if constexpr (std::is_same_v<T, std::int64_t>) writer.Int64(v);
+        else if constexpr (std::is_same_v<T, std::uint64_t>) writer.Uint64(v);
+        else if constexpr (std::is_same_v<T, double>) std::isfinite(v) ? writer.Double(v) : writer.Null();
+        else if constexpr (std::is_same_v<T, std::string>) writer.String(text(v).first, text(v).second);
         else if constexpr (std::is_same_v<T, Array>) {
           writer.StartArray();
           for (const Value& each : v) emit(writer, each);
@@ -193,12 +182,9 @@ std::string write(const Value& value, bool pretty) {
 std::string step(std::string_view key) {
   std::string result = "/";
   for (const char c : key) {
-    if (c == '~')
-      result += "~0";
-    else if (c == '/')
-      result += "~1";
-    else
-      result += c;
+    if (c == '~') result += "~0";
+    else if (c == '/') result += "~1";
+    else result += c;
   }
   return result;
 }
@@ -208,20 +194,13 @@ std::string step(std::size_t index) { return fmt::format("/{}", index); }
 std::string describe(const Value& value) {
   return std::visit(
       []<class T>(const T& v) -> std::string {
-        if constexpr (std::is_same_v<T, std::nullptr_t>)
-          return "null";
-        else if constexpr (std::is_same_v<T, bool>)
-          return v ? "true" : "false";
-        else if constexpr (std::is_same_v<T, double>)
-          return fmt::format("the number {}", write({v}));
-        else if constexpr (std::is_same_v<T, std::string>)
-          return fmt::format("the string {}", in_quotes(v));
-        else if constexpr (std::is_same_v<T, Array>)
-          return "an array";
-        else if constexpr (std::is_same_v<T, Object>)
-          return "an object";
-        else
-          return fmt::format("the integer {}", v);
+        if constexpr (std::is_same_v<T, std::nullptr_t>) return "null";
+        else if constexpr (std::is_same_v<T, bool>) return v ? "true" : "false";
+        else if constexpr (std::is_same_v<T, double>) return fmt::format("the number {}", write({v}));
+        else if constexpr (std::is_same_v<T, std::string>) return fmt::format("the string {}", in_quotes(v));
+        else if constexpr (std::is_same_v<T, Array>) return "an array";
+        else if constexpr (std::is_same_v<T, Object>) return "an object";
+        else return fmt::format("the integer {}", v);
       },
       value.data);
 }

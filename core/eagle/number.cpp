@@ -33,7 +33,8 @@ bool Number::fits(DType dtype) const noexcept {
 
 void Number::store(DType dtype, void* destination) const {
   if (!fits(dtype)) {
-    if (!is_integer() && !is_float(dtype)) throw Error(Code::type, fmt::format("{} is not an integer and {} is due", to_string(*this), name(dtype)));
+    if (!is_integer() && !is_float(dtype))
+      throw Error(Code::type, fmt::format("{} is not an integer and {} is due", to_string(*this), name(dtype)));
     throw Error(Code::argument, fmt::format("{} is out of the range of {}", to_string(*this), name(dtype)));
   }
   visit(dtype, [&]<class T>(T) {

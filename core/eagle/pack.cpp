@@ -118,18 +118,20 @@ class Packer {
         first = argument.name;
       }
       if (*single != plane.single)
-        refuse(argument.name, fmt::format("is {}, and '{}' is {}: single samples and batches cannot be mixed{}",
-                                          plane.single ? "a single sample" : "a batch", first, *single ? "a single sample" : "a batch",
-                                          plane.single && n && plane.width() == *n
-                                              ? fmt::format(" (its length {} is also the number of samples: give (w, n))", *n)
-                                              : ""));
+        refuse(argument.name,
+               fmt::format("is {}, and '{}' is {}: single samples and batches cannot be mixed{}",
+                           plane.single ? "a single sample" : "a batch", first, *single ? "a single sample" : "a batch",
+                           plane.single && n && plane.width() == *n
+                               ? fmt::format(" (its length {} is also the number of samples: give (w, n))", *n)
+                               : ""));
       if (n && *n != plane.samples())
         refuse(argument.name, fmt::format("has {} samples, and {} has {}", plane.samples(), fixed_by, *n));
       if (!n) fixed_by = fmt::format("'{}'", argument.name);
       n = plane.samples();
     }
     if (!n)
-      throw Error(Code::argument, fmt::format("plugin '{}': nothing given fixes the number of samples: give n_samples", declaration_.id));
+      throw Error(Code::argument,
+                  fmt::format("plugin '{}': nothing given fixes the number of samples: give n_samples", declaration_.id));
     packed.n = *n;
     packed.single = single.value_or(false);
   }
@@ -137,12 +139,14 @@ class Packer {
   void check_limits(std::int64_t n) const {
     const bool narrow = options_.index_bytes == 4;
     if (declaration_.is_v1() && n > std::numeric_limits<std::int32_t>::max())
-      throw Error(Code::limit, fmt::format("plugin '{}': {} samples are more than an aether-abi/1 entry can count (int32, at most {})",
-                                           declaration_.id, n, std::numeric_limits<std::int32_t>::max()));
+      throw Error(Code::limit,
+                  fmt::format("plugin '{}': {} samples are more than an aether-abi/1 entry can count (int32, at most {})",
+                              declaration_.id, n, std::numeric_limits<std::int32_t>::max()));
     if (narrow && n > std::numeric_limits<std::uint32_t>::max())
-      throw Error(Code::limit, fmt::format("plugin '{}': {} samples are more than the artifact can index: its index word is 4 bytes, "
-                                           "at most {} samples; build it with a 64-bit index",
-                                           declaration_.id, n, std::numeric_limits<std::uint32_t>::max()));
+      throw Error(Code::limit,
+                  fmt::format("plugin '{}': {} samples are more than the artifact can index: its index word is 4 bytes, "
+                              "at most {} samples; build it with a 64-bit index",
+                              declaration_.id, n, std::numeric_limits<std::uint32_t>::max()));
   }
 
   PlaneReading read(const Argument& argument, const Value& value) const {
@@ -156,7 +160,8 @@ class Packer {
       return {scalar, true};
     }
     try {
-      return read_plane(argument, *value.array(), layout == options_.layouts.end() ? std::nullopt : std::optional(layout->second));
+      return read_plane(argument, *value.array(),
+                        layout == options_.layouts.end() ? std::nullopt : std::optional(layout->second));
     } catch (const Error& e) {
       throw Error(e.code(), fmt::format("plugin '{}': {}", declaration_.id, e.what()));
     }
@@ -168,7 +173,8 @@ class Packer {
     if (argument.role == Role::nsamples) pack_count(slot, packed.n);
     else if (argument.role == Role::uniform) pack_uniform(slot, *value);
     else if (value == nullptr) make(slot, packed);
-    else if (const Number* number = value->number(); number != nullptr && traits(argument).plane) pack_number(slot, *number, packed);
+    else if (const Number* number = value->number(); number != nullptr && traits(argument).plane)
+      pack_number(slot, *number, packed);
     else pack_array(slot, *value, packed);
     return slot;
   }
@@ -276,12 +282,13 @@ class Packer {
   ArrayView copied(Slot& slot, const ArrayView& logical, const Traits& t) const {
     const Argument& argument = slot.argument;
     if (t.written && !options_.copy_outputs)
-      refuse(argument.name, fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
-                                        "{}, samples contiguous",
-                                        to_string(*slot.given), t.plane && argument.is_plane ? "(w, n)" : "a contiguous array"));
+      refuse(argument.name,
+             fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
+                         "{}, samples contiguous",
+                         to_string(*slot.given), t.plane && argument.is_plane ? "(w, n)" : "a contiguous array"));
     if (slot.given->dtype == argument.dtype && options_.observer != nullptr)
-      options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous", declaration_.id,
-                                             argument.name, t.written ? " in and back" : ""));
+      options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous",
+                                             declaration_.id, argument.name, t.written ? " in and back" : ""));
     slot.made.emplace(argument.dtype, logical.shape);
     copy(logical, slot.made->view());
     if (t.written) slot.back = logical;
@@ -300,11 +307,12 @@ class Packer {
 
   void check_memory(const Argument& argument, const ArrayView& array) const {
     if (array.device.type != EAGLE_DEVICE_CPU)
-      refuse(argument.name, fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device)),
-             Code::type);
+      refuse(argument.name,
+             fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device)), Code::type);
     if (array.size() > 0 && array.data == nullptr) refuse(argument.name, "has a null pointer");
     if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size_of(array.dtype)) != 0)
-      refuse(argument.name, fmt::format("is misaligned: {} needs an address that is a multiple of {}", name(array.dtype), size_of(array.dtype)));
+      refuse(argument.name, fmt::format("is misaligned: {} needs an address that is a multiple of {}", name(array.dtype),
+                                        size_of(array.dtype)));
   }
 
   [[noreturn]] void refuse_dtype(const Argument& argument, const ArrayView& array) const {
@@ -327,8 +335,9 @@ class Packer {
     if (!written.given || !traits(written.argument).written) return;
     for (const Slot& other : slots)
       if (&other != &written && other.given && may_overlap(*written.given, *other.given))
-        refuse(written.argument.name, fmt::format("overlaps argument '{}' in memory, and the body writes it: give separate arrays",
-                                                  other.argument.name));
+        refuse(
+            written.argument.name,
+            fmt::format("overlaps argument '{}' in memory, and the body writes it: give separate arrays", other.argument.name));
   }
 
   /// A handle over a table or a scalar plane.
@@ -341,7 +350,8 @@ class Packer {
 
   void bind_rows(Slot& slot, const ArrayView& rows, std::int64_t n) const {
     if (!slot.argument.is_plane) return bind(slot, rows, n);
-    const GRefMirror plane{rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, EAGLE_DEVICE_CPU, 0};
+    const GRefMirror plane{
+        rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, EAGLE_DEVICE_CPU, 0};
     std::memcpy(slot.box, &plane, sizeof plane);
   }
 

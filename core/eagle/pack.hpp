@@ -19,10 +19,10 @@ namespace eagle::detail {
 /// What packing depends on beside the arguments.
 struct PackOptions {
   Access access = Access::sample_local;
-  Op op = Op::sum;                    ///< of a mapreduce
-  std::optional<std::int64_t> n;      ///< fixed by the plan
-  std::uint64_t index_bytes = 4;      ///< width of nsamples
-  bool copy_outputs = false;          ///< whether an output in another layout may be copied in and back
+  Op op = Op::sum;                ///< of a mapreduce
+  std::optional<std::int64_t> n;  ///< fixed by the plan
+  std::uint64_t index_bytes = 4;  ///< width of nsamples
+  bool copy_outputs = false;      ///< whether an output in another layout may be copied in and back
   Layouts layouts;
   Observer* observer = nullptr;
 };

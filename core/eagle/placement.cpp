@@ -75,7 +75,8 @@ void check_options(const Declaration& plugin, const Placement& placement, Access
     refuse(plugin.id, fmt::format("exec_op='{}' is refused: only a mapreduce has an op, and this body is {}",
                                   name(*placement.exec_op), name(access)));
   if (plugin.op && *plugin.op != *placement.exec_op)
-    refuse(plugin.id, fmt::format("exec_op='{}' is refused: the artifact declares '{}'", name(*placement.exec_op), name(*plugin.op)));
+    refuse(plugin.id,
+           fmt::format("exec_op='{}' is refused: the artifact declares '{}'", name(*placement.exec_op), name(*plugin.op)));
 }
 
 }  // namespace

@@ -69,14 +69,16 @@ void check_layouts(const Plugin& plugin, const PlanOptions& options) {
   for (const auto& [key, layout] : options.layout) {
     bool known = false;
     for (const Argument& argument : plugin.declaration().arguments) known = known || argument.name == key;
-    if (!known) throw Error(Code::argument, fmt::format("plugin '{}': layout names '{}', which is no argument", plugin.id(), key));
+    if (!known)
+      throw Error(Code::argument, fmt::format("plugin '{}': layout names '{}', which is no argument", plugin.id(), key));
   }
 }
 
 }  // namespace
 
 Plan plan(const Plugin& plugin, PlanOptions options) {
-  if (!options.structure) throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
+  if (!options.structure)
+    throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
   const Structure& structure = *options.structure;
   const Placement placement{.structure = structure.kind(),
                             .inner = structure.inner(),
@@ -109,20 +111,22 @@ std::string Plan::describe() const {
 
 namespace {
 
-std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::PlanState> plan, const Values& values, bool copy_outputs) {
+std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::PlanState> plan, const Values& values,
+                                               bool copy_outputs) {
   plan->options.structure->prepare(plan->plugin);
   auto bound = std::make_unique<detail::BoundState>();
   const PlanOptions& options = plan->options;
   const Declaration& declaration = plan->plugin.declaration();
   std::optional<std::int64_t> n = options.n_samples;
   if (!options.partitions.empty()) n = options.partitions.front().n_samples;
-  bound->pack_options = {.access = plan->access,
-                         .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
-                         .n = n,
-                         .index_bytes = plan->plugin.index_bytes(target_of(options.structure->kind(), options.structure->inner())),
-                         .copy_outputs = copy_outputs,
-                         .layouts = options.layout,
-                         .observer = options.observer.get()};
+  bound->pack_options = {
+      .access = plan->access,
+      .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
+      .n = n,
+      .index_bytes = plan->plugin.index_bytes(target_of(options.structure->kind(), options.structure->inner())),
+      .copy_outputs = copy_outputs,
+      .layouts = options.layout,
+      .observer = options.observer.get()};
   bound->packed = detail::pack(plan->plugin, bound->pack_options, values);
   bound->partitions = options.partitions.empty() ? split_evenly(bound->packed->n, options.npartitions) : options.partitions;
   bound->plan = std::move(plan);
@@ -149,7 +153,8 @@ void BoundPlan::launch() {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
   if (state.launching.exchange(true, std::memory_order_acquire))
-    throw Error(Code::argument, fmt::format("plugin '{}': another thread is inside launch() of this bound plan", plan.plugin.id()));
+    throw Error(Code::argument,
+                fmt::format("plugin '{}': another thread is inside launch() of this bound plan", plan.plugin.id()));
   struct Leave {
     std::atomic<bool>& flag;
     ~Leave() { flag.store(false, std::memory_order_release); }
@@ -187,8 +192,10 @@ const ArrayView& Result::array(std::string_view name) const {
 void Result::read(std::string_view name, DType dtype, void* element) const {
   const ArrayView& found = array(name);
   if (found.dtype != dtype)
-    throw Error(Code::type, fmt::format("output '{}' is {} and {} was asked for", name, eagle::name(found.dtype), eagle::name(dtype)));
-  if (found.size() != 1) throw Error(Code::argument, fmt::format("output '{}' is {}: it has no single value", name, to_string(found)));
+    throw Error(Code::type,
+                fmt::format("output '{}' is {} and {} was asked for", name, eagle::name(found.dtype), eagle::name(dtype)));
+  if (found.size() != 1)
+    throw Error(Code::argument, fmt::format("output '{}' is {}: it has no single value", name, to_string(found)));
   std::memcpy(element, found.data, static_cast<std::size_t>(size_of(dtype)));
 }
 

@@ -19,15 +19,15 @@ namespace eagle {
 
 /// What a plan is made of beside the plugin.
 struct PlanOptions {
-  StructurePtr structure = nullptr;        ///< where the body runs; there is no default
-  std::vector<Partition> partitions = {};  ///< explicit parts, contiguous from 0, covering [0, n_samples)
-  std::int64_t npartitions = 1;            ///< or this many even parts, larger ones first
-  std::optional<std::int64_t> n_samples = std::nullopt;   ///< fixes n where no plane does
-  std::optional<Access> exec_access = std::nullopt;       ///< may only restrict the declared access
-  std::optional<Op> exec_op = std::nullopt;               ///< must equal the declared op
-  std::optional<bool> combine = std::nullopt;             ///< only of a mapreduce: false gives the plane of partials
-  Layouts layout = {};                                    ///< which axis of a plane counts samples, where both could
-  std::shared_ptr<Observer> observer = nullptr;           ///< told of partitions, progress and copies
+  StructurePtr structure = nullptr;                      ///< where the body runs; there is no default
+  std::vector<Partition> partitions = {};                ///< explicit parts, contiguous from 0, covering [0, n_samples)
+  std::int64_t npartitions = 1;                          ///< or this many even parts, larger ones first
+  std::optional<std::int64_t> n_samples = std::nullopt;  ///< fixes n where no plane does
+  std::optional<Access> exec_access = std::nullopt;      ///< may only restrict the declared access
+  std::optional<Op> exec_op = std::nullopt;              ///< must equal the declared op
+  std::optional<bool> combine = std::nullopt;            ///< only of a mapreduce: false gives the plane of partials
+  Layouts layout = {};                                   ///< which axis of a plane counts samples, where both could
+  std::shared_ptr<Observer> observer = nullptr;          ///< told of partitions, progress and copies
 };
 
 /// What a run gave back: its outputs by name, in arg_spec order. Holds the arrays that eagle made; arrays that the caller

@@ -25,7 +25,8 @@ std::vector<Extents> heads_of(const Argument& argument, const ArrayView& array, 
 std::string accepted(const Argument& argument) {
   if (!argument.is_plane) return "(n,)";
   if (argument.shape)
-    return fmt::format("({0}, {1}, n), ({2}, n), (n, {0}, {1}) or (n, {2})", (*argument.shape)[0], (*argument.shape)[1], argument.width);
+    return fmt::format("({0}, {1}, n), ({2}, n), (n, {0}, {1}) or (n, {2})", (*argument.shape)[0], (*argument.shape)[1],
+                       argument.width);
   if (argument.width == 0) return "(w, n)";
   return fmt::format("({0}, n) or (n, {0})", argument.width);
 }
@@ -54,9 +55,10 @@ PlaneReading read_plane(const Argument& argument, const ArrayView& array, std::o
     bool component = begins_with(array.shape, head);
     bool sample = !head.empty() && ends_with(array.shape, head);
     if (component && sample && head != Extents{1} && !layout)
-      throw Error(Code::argument, fmt::format("argument '{0}' is {1}, and its first as well as its last axis could count samples: "
-                                              "say layout={{'{0}': 'component'}} (samples last) or 'sample' (samples first)",
-                                              argument.name, to_string(array)));
+      throw Error(Code::argument,
+                  fmt::format("argument '{0}' is {1}, and its first as well as its last axis could count samples: "
+                              "say layout={{'{0}': 'component'}} (samples last) or 'sample' (samples first)",
+                              argument.name, to_string(array)));
     if (layout && !head.empty()) (*layout == Layout::component ? sample : component) = false;
     if (component) return {array, false};
     if (sample) return {samples_last(array), false};

@@ -61,8 +61,9 @@ std::string to_string(const Plugin& plugin) {
   const Declaration& d = plugin.declaration();
   std::string targets;
   for (const Target target : d.targets) targets += fmt::format("{}{}", targets.empty() ? "" : ", ", name(target));
-  std::string text = fmt::format("{}: {}{}, targets {}, schema {} ({}), {}\n", d.id, name(d.access),
-                                 d.op ? fmt::format(" {}", name(*d.op)) : "", targets, d.schema_version, d.aether_abi, d.scalar_type);
+  std::string text =
+      fmt::format("{}: {}{}, targets {}, schema {} ({}), {}\n", d.id, name(d.access),
+                  d.op ? fmt::format(" {}", name(*d.op)) : "", targets, d.schema_version, d.aether_abi, d.scalar_type);
   for (const Argument& a : d.arguments) {
     text += fmt::format("  {:<11} {:<16} {:<8} {}{}\n", name(a.role), a.name, name(a.dtype), shape_text(a),
                         a.initial ? fmt::format(", starts from {}", to_string(*a.initial)) : "");

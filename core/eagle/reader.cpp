@@ -80,8 +80,7 @@ std::vector<Reader> Reader::objects(std::string_view key, Need need) const {
   if (!array) return result;
   for (std::size_t k = 0; k < array->size(); ++k) {
     const json::Value& element = (*array)[k];
-    if (element.get<json::Object>())
-      result.emplace_back(element, report_, pointer_ + json::step(key) + json::step(k));
+    if (element.get<json::Object>()) result.emplace_back(element, report_, pointer_ + json::step(key) + json::step(k));
     else
       refuse("wrong-type", key, fmt::format("{}[{}] must be an object, not {}", key, k, json::describe(element)),
              std::to_string(k));

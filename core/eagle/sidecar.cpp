@@ -95,8 +95,7 @@ class SidecarReader {
     if (std::ranges::find(scalar_types, *scalar) == std::end(scalar_types))
       file_.refuse("bad-value", "scalar_type",
                    fmt::format("scalar_type {} is unknown (expected one of {})", in_quotes(*scalar), one_of(scalar_types)));
-    else if (manifest_ && *scalar == "softdouble")
-      refuse_launch(file_, "scalar_type", "scalar_type 'softdouble'");
+    else if (manifest_ && *scalar == "softdouble") refuse_launch(file_, "scalar_type", "scalar_type 'softdouble'");
   }
 
   void check_demands() const {

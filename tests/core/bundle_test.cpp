@@ -29,7 +29,8 @@ using testing::SizeIs;
 
 /// "role name dtype width", then "RxC" of a matrix, "= initial value", and the size of the box.
 std::string to_text(const eagle::Argument& a) {
-  std::string text = std::string(name(a.role)) + " " + a.name + " " + std::string(name(a.dtype)) + " " + std::to_string(a.width);
+  std::string text =
+      std::string(name(a.role)) + " " + a.name + " " + std::string(name(a.dtype)) + " " + std::to_string(a.width);
   if (a.shape) text += " " + std::to_string((*a.shape)[0]) + "x" + std::to_string((*a.shape)[1]);
   if (a.initial) text += " = " + to_string(*a.initial);
   return text + (a.is_plane ? " (40)" : " (32)");
@@ -48,7 +49,8 @@ auto finding(const std::string& code, const std::string& pointer, const std::str
 
 /// The text with every `from` replaced.
 std::string with(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -57,8 +59,8 @@ const std::string axis = R"("schema_version": 2, "pattern": "pure", "aether_abi"
 const std::string two_axis = with(axis, R"(["host"])", R"(["device", "host"])");
 
 std::string entry(const std::string& id, const std::string& more = {}, const std::string& order = "0") {
-  return R"({"id": ")" + id + R"(", "order": )" + order + R"(, "enabled": true, "artifact": ")" + id + R"(.so", "sidecar": ")" + id +
-         R"(.json", "format": "host")" + more + "}";
+  return R"({"id": ")" + id + R"(", "order": )" + order + R"(, "enabled": true, "artifact": ")" + id + R"(.so", "sidecar": ")" +
+         id + R"(.json", "format": "host")" + more + "}";
 }
 
 /// Writes a bundle of host plugins, each with a sidecar that takes one plane, and empty artifacts.
@@ -119,16 +121,15 @@ TEST(Bundle, ReadsATwoTargetBundleFieldByField) {
 TEST(Bundle, ReadsPlanesAndReductions) {
   const BundleReading matvec = eagle::read_bundle(support::data("bundles/matvec_two/manifest.json"));
   ASSERT_THAT(matvec.plugins, SizeIs(1));
-  EXPECT_THAT(texts(matvec.plugins[0].arguments),
-              ElementsAre("mutable mt float64 6 3x2 (40)", "mutable y float64 2 (40)", "vec_in x float64 3 (40)",
-                          "mat_in m float64 6 2x3 (40)"));
+  EXPECT_THAT(texts(matvec.plugins[0].arguments), ElementsAre("mutable mt float64 6 3x2 (40)", "mutable y float64 2 (40)",
+                                                              "vec_in x float64 3 (40)", "mat_in m float64 6 2x3 (40)"));
   const BundleReading guarded = eagle::read_bundle(support::data("bundles/mr_sum_guard"));
   ASSERT_THAT(guarded.plugins, SizeIs(1));
   EXPECT_EQ(guarded.plugins[0].access, eagle::Access::mapreduce);
   EXPECT_EQ(guarded.plugins[0].op, eagle::Op::sum);
   EXPECT_EQ(guarded.plugins[0].host_artifact, guarded.plugins[0].artifact);
-  EXPECT_THAT(texts(guarded.plugins[0].arguments),
-              ElementsAre("accum_out total float64 1 (32)", "per_sample x float64 1 (32)", "terminated terminated bool 1 (32)"));
+  EXPECT_THAT(texts(guarded.plugins[0].arguments), ElementsAre("accum_out total float64 1 (32)", "per_sample x float64 1 (32)",
+                                                               "terminated terminated bool 1 (32)"));
 }
 
 struct Sample {
@@ -140,9 +141,10 @@ struct Sample {
 TEST(Bundle, ReadsSidecarsOfOthersAsTheyAre) {
   const Sample samples[] = {
       {"tape",
-       {"mutable applied_steps int64 1 (32)", "mutable t float64 1 (32)", "mutable x float64 1 (32)", "out tape float64 16 (40)",
-        "per_sample dt float64 1 (32)", "per_sample t_0 float64 1 (32)", "lookup finished_count uint32 0 (32)",
-        "lookup fused_steps int64 0 (32)", "terminated terminated bool 1 (32)", "uniform tape_on int64 1 (32)"}},
+       {"mutable applied_steps int64 1 (32)", "mutable t float64 1 (32)", "mutable x float64 1 (32)",
+        "out tape float64 16 (40)", "per_sample dt float64 1 (32)", "per_sample t_0 float64 1 (32)",
+        "lookup finished_count uint32 0 (32)", "lookup fused_steps int64 0 (32)", "terminated terminated bool 1 (32)",
+        "uniform tape_on int64 1 (32)"}},
       {"indices",
        {"mutable j uint32 1 (32)", "mutable k int64 1 (32)", "mutable y float64 1 (32)", "per_sample i int64 1 (32)",
         "per_sample w uint32 1 (32)", "per_sample x float64 1 (32)", "lookup t float64 0 (32)"}},
@@ -188,7 +190,8 @@ TEST(Bundle, KeepsInitialValuesExactly) {
     SCOPED_TRACE(row.text);
     const Bundle bundle(entry("a"));
     bundle.write("a.so", "");
-    bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": ")" +
+    bundle.write("a.json", "{" + axis +
+                               R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": ")" +
                                row.kind + R"(", "default": )" + row.text + "}]}");
     const BundleReading reading = bundle.read();
     ASSERT_THAT(reading.plugins, SizeIs(1));
@@ -199,13 +202,15 @@ TEST(Bundle, KeepsInitialValuesExactly) {
 
 /// The C library's strtod rounds correctly, and so must the reader.
 TEST(Bundle, ReadsFloatingValuesToTheLastBit) {
-  for (const char* text : {"0.1", "1e23", "2.2250738585072011e-308", "2.2250738585072014e-308", "4.9e-324", "1.7976931348623157e308",
-                           "9007199254740993.0", "0.500000000000000166533453693773481063544750213623046875",
-                           "3.518437208883201171875e13", "-0.0", "123456789012345678901234567890", "6.02214076e+23"}) {
+  for (const char* text :
+       {"0.1", "1e23", "2.2250738585072011e-308", "2.2250738585072014e-308", "4.9e-324", "1.7976931348623157e308",
+        "9007199254740993.0", "0.500000000000000166533453693773481063544750213623046875", "3.518437208883201171875e13", "-0.0",
+        "123456789012345678901234567890", "6.02214076e+23"}) {
     SCOPED_TRACE(text);
     const Bundle bundle(entry("a"));
     bundle.write("a.so", "");
-    bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": "scalar",
+    bundle.write("a.json", "{" + axis +
+                               R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": "scalar",
       "default": )" + text + "}]}");
     const BundleReading reading = bundle.read();
     ASSERT_THAT(reading.plugins, SizeIs(1));
@@ -221,7 +226,8 @@ TEST(Bundle, SortsByOrderThenPlace) {
   for (const char* id : {"a", "b", "c"}) bundle.add(id);
   const BundleReading reading = bundle.read();
   EXPECT_THAT(reading.findings, IsEmpty());
-  EXPECT_THAT(reading.plugins, ElementsAre(Field(&Declaration::id, "b"), Field(&Declaration::id, "c"), Field(&Declaration::id, "a")));
+  EXPECT_THAT(reading.plugins,
+              ElementsAre(Field(&Declaration::id, "b"), Field(&Declaration::id, "c"), Field(&Declaration::id, "a")));
 }
 
 TEST(Bundle, ChecksOnlyTheEntryOfAPluginThatIsOff) {
@@ -251,7 +257,8 @@ TEST(Bundle, GivesNoPluginWhereTheManifestIsWrong) {
   const Bundle bundle(entry("good"), with(axis, "\"pure\"", "\"quantum\""));
   bundle.add("good");
   EXPECT_THAT(bundle.read().plugins, IsEmpty());
-  EXPECT_THAT(bundle.read().findings, ElementsAre(AllOf(finding("bad-value", "manifest.json#/pattern", "quantum"), Field(&eagle::Finding::plugin, ""))));
+  EXPECT_THAT(bundle.read().findings, ElementsAre(AllOf(finding("bad-value", "manifest.json#/pattern", "quantum"),
+                                                        Field(&eagle::Finding::plugin, ""))));
 }
 
 TEST(Bundle, FirstSchemaTakesTheTargetFromTheFormat) {
@@ -293,12 +300,14 @@ TEST(Bundle, FindsTheHostLibraryOfATwoTargetPlugin) {
 }
 
 TEST(Bundle, NamesBothPlacesOfAHostLibraryThatIsMissing) {
-  EXPECT_THAT(TwoTargets("", "").read().findings,
-              ElementsAre(finding("not-found", "manifest.json#/plugins/0/host_artifact", "neither host_artifact (not given) nor 'a.so'")));
+  EXPECT_THAT(TwoTargets("", "").read().findings, ElementsAre(finding("not-found", "manifest.json#/plugins/0/host_artifact",
+                                                                      "neither host_artifact (not given) nor 'a.so'")));
   const TwoTargets named("", R"(, "host_artifact": "b.so")");
-  EXPECT_THAT(named.read().findings, ElementsAre(finding("not-found", "host_artifact", "neither host_artifact ('b.so') nor 'a.so'")));
+  EXPECT_THAT(named.read().findings,
+              ElementsAre(finding("not-found", "host_artifact", "neither host_artifact ('b.so') nor 'a.so'")));
   const TwoTargets differing(R"(, "host_artifact": "b.so")", R"(, "host_artifact": "c.so")");
-  EXPECT_THAT(differing.read().findings, ElementsAre(finding("mismatch", "host_artifact", "'b.so' here and 'c.so' in the sidecar")));
+  EXPECT_THAT(differing.read().findings,
+              ElementsAre(finding("mismatch", "host_artifact", "'b.so' here and 'c.so' in the sidecar")));
 }
 
 TEST(Bundle, FilesMustBeThere) {
@@ -323,7 +332,8 @@ TEST(Bundle, NoLinkLeadsOutOfIt) {
     fs::rename(bundle.folder / file, outside / file);
     fs::create_symlink(outside / file, bundle.folder / file);
     const std::string key = file == std::string("a.so") ? "artifact" : "sidecar";
-    EXPECT_THAT(bundle.read().findings, ElementsAre(finding("path", "manifest.json#/plugins/0/" + key, "leads out of the bundle")));
+    EXPECT_THAT(bundle.read().findings,
+                ElementsAre(finding("path", "manifest.json#/plugins/0/" + key, "leads out of the bundle")));
     EXPECT_THAT(bundle.read().plugins, IsEmpty());
   }
   const Bundle folder(with(entry("a"), "a.so", "lib/a.so"));
@@ -343,7 +353,8 @@ TEST(Bundle, AFolderWhoseNameOnlyBeginsLikeTheBundlesIsOutside) {
   write_bytes(parent / "bundle/manifest.json", "{" + axis + R"(, "plugins": [)" + entry("a") + "]}");
   write_bytes(parent / "bundle/a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": []})");
   fs::create_symlink("../bundle_of_others/a.so", parent / "bundle/a.so");
-  EXPECT_THAT(eagle::read_bundle(parent / "bundle").findings, ElementsAre(finding("path", "artifact", "leads out of the bundle")));
+  EXPECT_THAT(eagle::read_bundle(parent / "bundle").findings,
+              ElementsAre(finding("path", "artifact", "leads out of the bundle")));
 }
 
 TEST(Bundle, LinksInsideAndToItAreFollowed) {
@@ -381,7 +392,8 @@ TEST(Bundle, WithoutAManifestIsAnError) {
   EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder.path())), HasSubstr("manifest.json"));
   EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder / "none")), HasSubstr("none"));
   write_bytes(folder / "manifest.json", "[1]");
-  EXPECT_THAT(eagle::read_bundle(folder.path()).findings, ElementsAre(finding("wrong-type", "manifest.json#", "a manifest must be an object")));
+  EXPECT_THAT(eagle::read_bundle(folder.path()).findings,
+              ElementsAre(finding("wrong-type", "manifest.json#", "a manifest must be an object")));
   write_bytes(folder / "manifest.json", "{,}");
   EXPECT_THAT(eagle::read_bundle(folder.path()).findings, ElementsAre(finding("json", "manifest.json#", "line 1, column 2")));
 }

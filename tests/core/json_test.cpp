@@ -41,9 +41,9 @@ struct Refused {
 void expect_refused(const std::vector<Refused>& table) {
   for (const Refused& row : table) {
     SCOPED_TRACE(row.text.substr(0, 80));
-    EXPECT_THAT(validate(row.text), ElementsAre(testing::AllOf(Field(&eagle::Finding::code, "json"),
-                                                               Field(&eagle::Finding::pointer, row.pointer),
-                                                               Field(&eagle::Finding::message, HasSubstr(row.words)))));
+    EXPECT_THAT(validate(row.text),
+                ElementsAre(testing::AllOf(Field(&eagle::Finding::code, "json"), Field(&eagle::Finding::pointer, row.pointer),
+                                           Field(&eagle::Finding::message, HasSubstr(row.words)))));
   }
 }
 
@@ -71,7 +71,8 @@ TEST(Json, RefusesWhatIsNoJson) {
 }
 
 TEST(Json, RefusesNumbersThatAreNone) {
-  for (const char* number : {"NaN", "nan", "Infinity", "-Infinity", "inf", "01", "+1", ".5", "1.", "1e", "0x10", "1e400", "-1e400"}) {
+  for (const char* number :
+       {"NaN", "nan", "Infinity", "-Infinity", "inf", "01", "+1", ".5", "1.", "1e", "0x10", "1e400", "-1e400"}) {
     SCOPED_TRACE(number);
     EXPECT_THAT(validate(std::string("{\"a\": ") + number + "}"), ElementsAre(Field(&eagle::Finding::code, "json")));
   }
@@ -89,7 +90,8 @@ TEST(Json, RefusesKeysTwiceAtEveryLevel) {
 }
 
 TEST(Json, RefusesTextThatIsNoUtf8) {
-  for (const char* bytes : {"\x80", "\xc0\xaf", "\xc2", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", "\xf0\x9f\x98"}) {
+  for (const char* bytes :
+       {"\x80", "\xc0\xaf", "\xc2", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", "\xf0\x9f\x98"}) {
     SCOPED_TRACE(bytes);
     EXPECT_THAT(validate(std::string("{\"a\": \"x") + bytes + "\"}"), ElementsAre(Field(&eagle::Finding::code, "json")));
     EXPECT_THAT(validate(std::string("{\"x") + bytes + "\": 1}"), ElementsAre(Field(&eagle::Finding::code, "json")));
@@ -141,7 +143,8 @@ TEST(Json, TakesNoOtherRootThanAnObject) {
 TEST(Json, TellsIntegersFromOtherNumbers) {
   for (const char* number : {"1.0", "1e0", "10e-1", "1E0", "18446744073709551616", "-9223372036854775809"}) {
     SCOPED_TRACE(number);
-    EXPECT_THAT(validate(std::string("{\"schema_version\": ") + number + "}"), ElementsAre(Field(&eagle::Finding::code, "wrong-type")));
+    EXPECT_THAT(validate(std::string("{\"schema_version\": ") + number + "}"),
+                ElementsAre(Field(&eagle::Finding::code, "wrong-type")));
   }
   EXPECT_THAT(validate("{\"schema_version\": 1}"), IsEmpty());
 }

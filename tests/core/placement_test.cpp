@@ -51,7 +51,8 @@ std::string_view expected(const Declaration& d, const Placement& p) {
       p.structure == StructureKind::rank_partition ? p.inner.value_or(StructureKind::host_team) : p.structure;
   if (!d.ships(driver == StructureKind::host_team ? Target::host : Target::device)) return "and the artifact ships";
   if (p.inner && p.structure != StructureKind::rank_partition) return "only rank_partition has an inner";
-  if (p.inner && *p.inner != StructureKind::host_team && *p.inner != StructureKind::device_kernel) return "inner is host_team or";
+  if (p.inner && *p.inner != StructureKind::host_team && *p.inner != StructureKind::device_kernel)
+    return "inner is host_team or";
   return "";
 }
 
@@ -79,9 +80,8 @@ TEST(Placement, EveryCombinationFollowsTheContract) {
 }
 
 TEST(Placement, TheSeedsExampleNamesItsRule) {
-  EXPECT_THAT(refusal(plugin(Access::sample_local), {.structure = StructureKind::device_kernel,
-                                                     .partitions = 2,
-                                                     .exec_access = Access::cross_sample_write}),
+  EXPECT_THAT(refusal(plugin(Access::sample_local),
+                      {.structure = StructureKind::device_kernel, .partitions = 2, .exec_access = Access::cross_sample_write}),
               HasSubstr("exec_access 'cross_sample_write' is legal on single-device structures only"));
 }
 

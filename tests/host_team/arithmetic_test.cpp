@@ -33,8 +33,9 @@ TEST(Arithmetic, MixedBundleMadeElsewhere) {
 
 TEST(Arithmetic, MatrixBundleMadeElsewhere) {
   std::vector<double> m = support::uniforms(6 * n, 1), x = support::uniforms(3 * n, 2);
-  const auto result = plan_of(support::data("bundles/matvec_two")).run({{"m", eagle::view(m.data(), DType::float64, {2, 3, n})},
-                                                                        {"x", eagle::view(x.data(), DType::float64, {3, n})}});
+  const auto result =
+      plan_of(support::data("bundles/matvec_two"))
+          .run({{"m", eagle::view(m.data(), DType::float64, {2, 3, n})}, {"x", eagle::view(x.data(), DType::float64, {3, n})}});
   EXPECT_EQ(result.array("mt").shape, (eagle::Extents{6, n}));
   const auto* mt = static_cast<const double*>(result.array("mt").data);
   const auto* y = static_cast<const double*>(result.array("y").data);
@@ -54,7 +55,9 @@ TEST(Arithmetic, PartialsOfAMapreduceAreSeededWithTheIdentity) {
   std::vector<std::uint8_t> terminated(n);
   for (std::size_t i = 0; i < n; i += 3) terminated[i] = 1;
   const eagle::Values values = {{"x", eagle::view(x)}, {"terminated", eagle::view(terminated)}};
-  const auto run = [&](const std::filesystem::path& path) { return plan_of(path, {.npartitions = 5, .combine = false}).run(values); };
+  const auto run = [&](const std::filesystem::path& path) {
+    return plan_of(path, {.npartitions = 5, .combine = false}).run(values);
+  };
   const auto product = run(support::bundle("product"));
   const auto guarded = run(support::data("bundles/mr_sum_guard"));
   for (std::size_t i = 0; i < n; ++i) {
@@ -105,9 +108,10 @@ TEST(Arithmetic, NoSamplesGiveEmptyPlanes) {
   std::vector<double> x;
   const auto result = plan_of(support::bundle("axpy"), {.npartitions = 3}).run({{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}});
   EXPECT_EQ(result.array("y").shape, (eagle::Extents{0}));
-  const auto vectors = plan_of(support::bundle("drift3"), {.n_samples = 0}).run({{"p", eagle::view(x.data(), DType::float64, {3, 0})},
-                                                                               {"v", eagle::view(x.data(), DType::float64, {3, 0})},
-                                                                               {"dt", 1.0}});
+  const auto vectors = plan_of(support::bundle("drift3"), {.n_samples = 0})
+                           .run({{"p", eagle::view(x.data(), DType::float64, {3, 0})},
+                                 {"v", eagle::view(x.data(), DType::float64, {3, 0})},
+                                 {"dt", 1.0}});
   EXPECT_EQ(vectors.array("q").shape, (eagle::Extents{3, 0}));
 }
 

@@ -74,7 +74,8 @@ TEST(Samples, SomethingMustFixTheirNumber) {
 }
 
 TEST_F(Axpy, ShapesMustFit) {
-  EXPECT_THAT(refused(Code::argument, with("x", eagle::view(x.data(), DType::float64, {2, 2}))), HasSubstr("its shape must be (n,)"));
+  EXPECT_THAT(refused(Code::argument, with("x", eagle::view(x.data(), DType::float64, {2, 2}))),
+              HasSubstr("its shape must be (n,)"));
 }
 
 TEST_F(Axpy, ElementTypes) {
@@ -90,13 +91,17 @@ TEST_F(Axpy, ElementTypes) {
 TEST(ElementTypes, NothingIsNarrowed) {
   std::vector<double> x = {1, 2};
   std::vector<std::int64_t> k = {1, 2};
-  EXPECT_THAT(refusal(Code::type, [&] { plan_of("saxpy").run({{"x", eagle::view(x)}, {"a", 1.0}}); }), HasSubstr("is float64, and float32"));
-  EXPECT_THAT(refusal(Code::type, [&] { plan_of("saxpy").run({{"x", eagle::view(k)}, {"a", 1.0}}); }), HasSubstr("is int64, and float32"));
-  EXPECT_THAT(refusal(Code::type, [&] { plan_of("hash_mix").run({{"k", eagle::view(x)}, {"seed", 1}}); }), HasSubstr("is float64, and int64"));
+  EXPECT_THAT(refusal(Code::type, [&] { plan_of("saxpy").run({{"x", eagle::view(x)}, {"a", 1.0}}); }),
+              HasSubstr("is float64, and float32"));
+  EXPECT_THAT(refusal(Code::type, [&] { plan_of("saxpy").run({{"x", eagle::view(k)}, {"a", 1.0}}); }),
+              HasSubstr("is int64, and float32"));
+  EXPECT_THAT(refusal(Code::type, [&] { plan_of("hash_mix").run({{"k", eagle::view(x)}, {"seed", 1}}); }),
+              HasSubstr("is float64, and int64"));
 }
 
 TEST_F(Axpy, UniformsAreNumbers) {
-  EXPECT_THAT(refused(Code::type, with("a", eagle::view(x))), HasSubstr("argument 'a' is float64 (4,): a uniform is one number"));
+  EXPECT_THAT(refused(Code::type, with("a", eagle::view(x))),
+              HasSubstr("argument 'a' is float64 (4,): a uniform is one number"));
   double two = 2;
   plan_of("axpy").run(with("a", eagle::view(&two, DType::float64, {})));
   EXPECT_EQ(y[3], 9);
@@ -212,7 +217,8 @@ TEST_F(Drift, OtherLayoutsGiveTheSameBits) {
 TEST_F(Drift, BindRefusesOutputsThatWouldBeCopied) {
   std::vector<double> out(3 * n);
   const Values values = {{"p", plane(p)}, {"v", plane(v)}, {"dt", 0.5}, {"q", eagle::view(out.data(), DType::float64, {n, 3})}};
-  EXPECT_THAT(refusal(Code::argument, [&] { static_cast<void>(plan_of("drift3").bind(values)); }), HasSubstr("written in place"));
+  EXPECT_THAT(refusal(Code::argument, [&] { static_cast<void>(plan_of("drift3").bind(values)); }),
+              HasSubstr("written in place"));
 }
 
 TEST_F(Drift, AVectorIsASingleSample) {
@@ -229,7 +235,8 @@ TEST_F(Drift, SquarePlanesAreAmbiguous) {
   const ArrayView given = eagle::view(square.data(), DType::float64, {3, 3});
   const Values values = {{"p", given}, {"v", given}, {"dt", 0.0}};
   EXPECT_THAT(refusal(Code::argument, [&] { plan_of("drift3").run(values); }), HasSubstr("layout={'p': 'component'}"));
-  const auto component = plan_of("drift3", {.layout = {{"p", eagle::Layout::component}, {"v", eagle::Layout::component}}}).run(values);
+  const auto component =
+      plan_of("drift3", {.layout = {{"p", eagle::Layout::component}, {"v", eagle::Layout::component}}}).run(values);
   EXPECT_EQ(static_cast<const double*>(component.array("q").data)[1], 2.0);
   const auto sample = plan_of("drift3", {.layout = {{"p", eagle::Layout::sample}, {"v", eagle::Layout::sample}}}).run(values);
   EXPECT_EQ(static_cast<const double*>(sample.array("q").data)[1], 4.0);
@@ -286,7 +293,8 @@ TEST_F(Axpy, ObserversSeePartitions) {
 
 TEST_F(Axpy, MoreThanTheArtifactCanIndexIsRefused) {
   const std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-  EXPECT_THAT(refusal(Code::limit, [&] { plan_of("countdown", {.n_samples = most + 1}).run({}); }), HasSubstr("index word is 4 bytes"));
+  EXPECT_THAT(refusal(Code::limit, [&] { plan_of("countdown", {.n_samples = most + 1}).run({}); }),
+              HasSubstr("index word is 4 bytes"));
 }
 
 }  // namespace

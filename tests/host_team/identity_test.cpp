@@ -11,8 +11,9 @@ struct Team {
   eagle::Schedule schedule;
   std::int64_t tile;
 };
-constexpr Team teams[] = {{1, eagle::Schedule::static_, 0},  {2, eagle::Schedule::static_, 0},   {4, eagle::Schedule::static_, 0},
-                          {7, eagle::Schedule::static_, 0},  {2, eagle::Schedule::dynamic, 0},   {4, eagle::Schedule::dynamic, 256},
+constexpr Team teams[] = {{1, eagle::Schedule::static_, 0},   {2, eagle::Schedule::static_, 0},
+                          {4, eagle::Schedule::static_, 0},   {7, eagle::Schedule::static_, 0},
+                          {2, eagle::Schedule::dynamic, 0},   {4, eagle::Schedule::dynamic, 256},
                           {3, eagle::Schedule::dynamic, 1009}};
 
 /// Runs the plugin in every cut on every team and compares every output that eagle makes with the whole run on one thread.
@@ -47,7 +48,9 @@ TEST_P(Identity, SampleLocalOfEveryShape) {
   std::vector<float> xf(x.begin(), x.end());
   std::vector<std::int64_t> k(count);
   for (std::size_t i = 0; i < count; ++i) k[i] = static_cast<std::int64_t>(support::mixed(i));
-  const auto plane = [&](std::vector<double>& a, std::int64_t w) { return eagle::view(a.data(), eagle::DType::float64, {w, n}); };
+  const auto plane = [&](std::vector<double>& a, std::int64_t w) {
+    return eagle::view(a.data(), eagle::DType::float64, {w, n});
+  };
   expect_one_answer("axpy", n, {{"x", eagle::view(x)}, {"a", 2.0}, {"b", -1.5}});
   expect_one_answer("saxpy", n, {{"x", eagle::view(xf)}, {"a", 2.0}});
   expect_one_answer("drift3", n, {{"p", plane(p, 3)}, {"v", plane(v, 3)}, {"dt", 0.1}});

@@ -17,10 +17,12 @@ TEST(Plan, NeedsAStructure) {
 }
 
 TEST(Plan, RefusesByLegalityBeforeAnythingElse) {
-  EXPECT_THAT(refusal(Code::placement, [] { eagle::plan(plugin("histogram"), {.structure = eagle::device_group(), .npartitions = 2}); }),
+  EXPECT_THAT(refusal(Code::placement,
+                      [] { eagle::plan(plugin("histogram"), {.structure = eagle::device_group(), .npartitions = 2}); }),
               HasSubstr("single-device structures only"));
-  EXPECT_THAT(refusal(Code::placement, [] { eagle::plan(plugin("histogram"), {.structure = eagle::host_team(), .npartitions = 2}); }),
-              HasSubstr("'cross_sample_write'"));
+  EXPECT_THAT(
+      refusal(Code::placement, [] { eagle::plan(plugin("histogram"), {.structure = eagle::host_team(), .npartitions = 2}); }),
+      HasSubstr("'cross_sample_write'"));
   EXPECT_THAT(refusal(Code::not_built, [] { eagle::plan(plugin("axpy"), {.structure = eagle::rank_partition()}); }),
               HasSubstr("rank_partition was not built"));
 }
@@ -45,15 +47,17 @@ TEST(Plan, CombineBelongsToMapreduce) {
 }
 
 TEST(Plan, LayoutsNameArguments) {
-  EXPECT_THAT(refusal(Code::argument,
-                      [] { eagle::plan(plugin("axpy"), {.structure = eagle::host_team(), .layout = {{"z", eagle::Layout::sample}}}); }),
-              HasSubstr("layout names 'z'"));
+  EXPECT_THAT(
+      refusal(Code::argument,
+              [] { eagle::plan(plugin("axpy"), {.structure = eagle::host_team(), .layout = {{"z", eagle::Layout::sample}}}); }),
+      HasSubstr("layout names 'z'"));
 }
 
 TEST(Plan, TeamsRefuseWhatCannotBe) {
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.threads = -1}); }), HasSubstr("threads is -1"));
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.threads = 1 << 20}); }), HasSubstr("threads is 1048576"));
-  EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.schedule = eagle::Schedule::dynamic, .tile = -5}); }), HasSubstr("tile is -5"));
+  EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.schedule = eagle::Schedule::dynamic, .tile = -5}); }),
+              HasSubstr("tile is -5"));
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.tile = 64}); }), HasSubstr("needs schedule=dynamic"));
 }
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostTeam beside other things that happen in a process: exceptions, interrupts, threads, tools, floating-point modes.
+#include <Kokkos_Core.hpp>
+#include <cfenv>
+#include <chrono>
+#include <thread>
+
+#include <eagle/eagle.hpp>
+#include <eagle/kokkos.hpp>
+
+#include "support.hpp"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace {
+
+using eagle::Code;
+using testing::HasSubstr;
+
+std::filesystem::path own(const std::string& name) { return std::filesystem::path(EAGLE_OWN_BUNDLES) / name; }
+
+eagle::Plan plan_of(const std::filesystem::path& path, eagle::HostTeamOptions team, eagle::PlanOptions options = {}) {
+  options.structure = eagle::host_team(std::move(team));
+  return eagle::plan(eagle::load(path).only(), std::move(options));
+}
+
+TEST(Runtime, AThrowingBodyIsReportedWithPluginPartitionAndText) {
+  std::vector<double> x = support::uniforms(50000, 1), y(x.size());
+  for (const int threads : {1, 2, 4}) {
+    x[40000] = 2;
+    const auto plan = plan_of(own("throwing"), {.threads = threads}, {.npartitions = 2});
+    const eagle::Values values = {{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"limit", 1.0}};
+    const std::string message = support::refusal(Code::body, [&] { plan.run(values); });
+    EXPECT_THAT(message, HasSubstr("plugin 'throwing', partition (25000, 25000, 50000)"));
+    EXPECT_THAT(message, HasSubstr("x is above the limit"));
+    x[40000] = 0;
+    plan.run(values);
+    EXPECT_EQ(x, y) << "the plan is usable again";
+  }
+}
+
+struct StopAfter final : eagle::Observer {
+  std::chrono::steady_clock::time_point when = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  bool stop_requested() override { return std::chrono::steady_clock::now() > when; }
+};
+
+TEST(Runtime, AnObserverStopsALongRun) {
+  for (const int threads : {1, 2})
+    for (const auto schedule : {eagle::Schedule::static_, eagle::Schedule::dynamic}) {
+      const auto start = std::chrono::steady_clock::now();
+      const auto plan = plan_of(own("slow"), {.threads = threads, .schedule = schedule},
+                                {.n_samples = 1000000, .observer = std::make_shared<StopAfter>()});
+      EXPECT_THAT(support::refusal(Code::interrupted, [&] { plan.run({{"microseconds", 50}}); }), HasSubstr("was stopped"));
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << "whole run: 25 s and more";
+    }
+}
+
+TEST(Runtime, SeveralThreadsLaunchAtOnce) {
+  const std::vector<double> x = support::uniforms(100003, 2);
+  std::vector<std::vector<double>> y(4, std::vector<double>(x.size()));
+  std::vector<std::thread> threads;
+  for (auto& out : y)
+    threads.emplace_back([&x, &out] {
+      auto bound = plan_of(support::bundle("axpy"), {.threads = 2})
+                       .bind({{"x", eagle::view(x)}, {"y", eagle::view(out)}, {"a", 2.0}, {"b", 1.0}});
+      for (int k = 0; k < 50; ++k) bound.launch();
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (const auto& out : y) ASSERT_EQ(out[i], 2 * x[i] + 1);
+}
+
+TEST(Runtime, OneBoundPlanIsLaunchedByOneThreadAtATime) {
+  auto bound = plan_of(own("slow"), {.threads = 1}, {.n_samples = 200}).bind({{"microseconds", 1000}});
+  std::thread other([&bound] { bound.launch(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.launch(); }), HasSubstr("another thread is inside launch()"));
+  other.join();
+  EXPECT_NO_THROW(bound.launch());
+}
+
+std::vector<std::string> labels;
+
+TEST(Runtime, KokkosToolsSeeLabels) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  std::vector<double> x(10000, 1.0);
+  const eagle::Values values = {{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}};
+  plan_of(support::bundle("axpy"), {.threads = 2}).run(values);
+  labels.clear();
+  Tools::set_begin_parallel_for_callback([](const char* label, std::uint32_t, std::uint64_t*) { labels.emplace_back(label); });
+  Tools::set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) { labels.emplace_back(label); });
+  Tools::set_push_region_callback([](const char* label) { labels.emplace_back(label); });
+  plan_of(support::bundle("axpy"), {.threads = 2}).run(values);
+  plan_of(support::bundle("axpy"), {.threads = 1}).run(values);
+  Tools::set_begin_parallel_for_callback(nullptr);
+  Tools::set_begin_fence_callback(nullptr);
+  Tools::set_push_region_callback(nullptr);
+  int kernels = 0;
+  for (const std::string& label : labels) {
+    if (label.starts_with("Kokkos::")) continue;  // Kokkos' own fences around tools and memory
+    EXPECT_THAT(label, testing::StartsWith("eagle::HostTeam::"));
+    ++kernels;
+  }
+  EXPECT_GE(kernels, 3);
+}
+
+TEST(Runtime, TheCallersFloatingPointModeStaysOutAndComesBack) {
+  std::vector<double> x(10000, 0x1p-1074), y(x.size());
+  const eagle::Values values = {{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"a", 1.0}, {"b", 0.0}};
+  for (const int threads : {1, 2}) {
+    const auto plan = plan_of(support::bundle("axpy"), {.threads = threads});
+    std::fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+    const unsigned before = _mm_getcsr() | 0x8040;  // FTZ and DAZ
+    _mm_setcsr(before);
+#endif
+    plan.run(values);
+#if defined(__x86_64__)
+    EXPECT_EQ(_mm_getcsr(), before);
+    _mm_setcsr(before & ~0x8040U);
+#endif
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(y, x);
+    std::fill(y.begin(), y.end(), 0.0);
+  }
+}
+
+TEST(Runtime, ArgumentsMayHaveAnyName) {
+  std::vector<double> self = {1, 2}, layout = {3, 4};
+  const auto result =
+      plan_of(own("names"), {}).run({{"self", eagle::view(self)}, {"layout", eagle::view(layout)}, {"partitions", 5.0}});
+  const auto* structure = static_cast<const double*>(result.array("structure").data);
+  EXPECT_EQ(structure[0], 531);
+  EXPECT_EQ(structure[1], 542);
+}
+
+TEST(Runtime, AnArtifactOfTheFirstAbiRunsWholeView) {
+  const std::vector<double> x = support::uniforms(5000, 3);
+  const auto result = plan_of(own("v1_scale"), {.threads = 2}).run({{"x", eagle::view(x)}, {"factor", 3.0}});
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(static_cast<const double*>(result.array("y").data)[i], 3 * x[i]);
+  EXPECT_THAT(support::refusal(Code::placement, [] { plan_of(own("v1_scale"), {}, {.npartitions = 2}); }),
+              HasSubstr("one whole view only"));
+}
+
+TEST(Runtime, AnArtifactOfTheFirstAbiCountsInInt32) {
+  const double x = 1;
+  const std::int64_t n = std::int64_t{1} << 31;
+  EXPECT_THAT(
+      support::refusal(
+          Code::limit,
+          [&] {
+            plan_of(own("v1_scale"), {}).run({{"x", eagle::view(&x, eagle::DType::float64, {n}, {0})}, {"factor", 3.0}});
+          }),
+      HasSubstr("2147483648 samples are more than an aether-abi/1 entry can count"));
+}
+
+TEST(Runtime, KokkosViewsOfAnyLayout) {
+  double number = 0;
+  plan_of(support::bundle("axpy"), {})
+      .run({{"x", eagle::view(&number, eagle::DType::float64, {1})}, {"a", 1.0}, {"b", 1.0}});  // starts Kokkos
+  Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> p("p", 3, 7);
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> v("v", 7, 3);
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < 7; ++i) p(c, i) = c, v(i, c) = i;
+  const auto result = plan_of(support::bundle("drift3"), {}).run({{"p", eagle::view(p)}, {"v", eagle::view(v)}, {"dt", 10.0}});
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < 7; ++i) EXPECT_EQ(static_cast<const double*>(result.array("q").data)[c * 7 + i], c + 10 * i);
+  const Kokkos::View<const double*, Kokkos::HostSpace> fixed;
+  EXPECT_TRUE(eagle::view(fixed).read_only);
+}
+
+}  // namespace

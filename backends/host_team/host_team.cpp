@@ -20,8 +20,14 @@ namespace {
 
 constexpr const char* run_label = "eagle::HostTeam::run";
 constexpr int most_threads = 4096;
-/// Fewer samples than this do not pay for waking a team.
-constexpr std::int64_t small_run = 4096;
+
+using Clock = std::chrono::steady_clock;
+/// A stop is noticed about this often.
+constexpr Clock::duration pace = std::chrono::milliseconds(2);
+/// Work below this does not pay for waking a team.
+constexpr Clock::duration small_work = std::chrono::microseconds(4);
+/// Runs of more samples are given to the team without asking how long they take.
+constexpr std::int64_t small_run = 1 << 16;
 
 using Range = std::pair<std::int64_t, std::int64_t>;
 
@@ -31,24 +37,34 @@ class Work {
   Work(const Call& call, const Partition& partition)
       : call_(call), partition_(partition), entry_(reinterpret_cast<eagle_host_entry_v2>(call.plugin.host_entry())) {}
 
-  /// Drives samples [range), in pieces of about 10 ms so that a stop is noticed. Never throws: the first exception is kept
-  /// and stops the other threads. `polls` is true on the launching thread alone.
+  /// Drives samples [range) in pieces that take about `pace`. Never throws: the first exception is kept and stops the other
+  /// threads. `polls` is true on the launching thread alone.
   void drive(Range range, bool polls) noexcept {
     const DefaultFloatEnvironment environment;
-    using Clock = std::chrono::steady_clock;
-    constexpr auto quick = std::chrono::milliseconds(10);
     std::int64_t piece = 512;
-    auto before = Clock::now();
+    if (range.second - range.first <= piece) return call_body(range.first, range.second - range.first);
+    auto mark = Clock::now();
     while (range.first < range.second && !stopped_.load(std::memory_order_relaxed)) {
-      const std::int64_t count = std::min(piece, range.second - range.first);
-      call_body(range.first, count);
-      range.first += count;
-      const auto now = Clock::now();
-      if (now - before < quick) piece *= 2;
-      else piece = std::max<std::int64_t>(1, piece / 2);
-      before = now;
-      if (polls) poll();
+      const Clock::duration elapsed = timed(range, std::min(piece, range.second - range.first), mark);
+      piece = std::max<std::int64_t>(1, std::min(256 * piece, piece * pace / std::max(elapsed, Clock::duration(1))));
+      if (polls && range.first < range.second) poll();
     }
+  }
+
+  /// Runs the first samples of a small run here, and the rest too where that takes less time than waking a team. Gives what
+  /// is left for the team.
+  Range drive_small(Range range) noexcept {
+    const DefaultFloatEnvironment environment;
+    auto mark = Clock::now();
+    for (const std::int64_t probe : {16, 512}) {
+      const std::int64_t count = std::min(probe, range.second - range.first);
+      if (count == 0 || stopped_) return {range.second, range.second};
+      const Clock::duration elapsed = timed(range, count, mark);
+      const Clock::duration rest = elapsed * ((range.second - range.first) / count);
+      if (rest >= small_work && (probe > 16 || rest >= 1000 * small_work)) return range;
+    }
+    call_body(range.first, range.second - range.first);
+    return {range.second, range.second};
   }
 
   /// The same in one call, for bodies that must not be cut.
@@ -65,6 +81,14 @@ class Work {
   }
 
  private:
+  /// Takes `count` samples from the front of a range and gives the time since `mark`, which moves to now.
+  Clock::duration timed(Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
+    call_body(range.first, count);
+    range.first += count;
+    const auto before = std::exchange(mark, Clock::now());
+    return mark - before;
+  }
+
   void call_body(std::int64_t base, std::int64_t count) noexcept {
     try {
       entry_(call_.params.data(), base, count, partition_.n_samples);
@@ -115,9 +139,13 @@ class HostTeam final : public Structure {
     if (call.access == Access::cross_sample_write || call.plugin.declaration().is_v1()) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       work.drive_whole();
-    } else if (options_.threads == 1 || partition.count < small_run) {
+    } else if (options_.threads == 1) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       work.drive({partition.base, partition.end()}, true);
+    } else if (partition.count <= small_run) {
+      const Kokkos::Profiling::ScopedRegion region(region_label());
+      const Range rest = work.drive_small({partition.base, partition.end()});
+      if (rest.first < rest.second) drive_team(work, {rest.first, rest.second - rest.first, partition.n_samples});
     } else {
       drive_team(work, partition);
     }

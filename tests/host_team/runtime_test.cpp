@@ -85,7 +85,7 @@ std::vector<std::string> labels;
 
 TEST(Runtime, KokkosToolsSeeLabels) {
   namespace Tools = Kokkos::Tools::Experimental;
-  std::vector<double> x(10000, 1.0);
+  std::vector<double> x(1 << 18, 1.0);
   const eagle::Values values = {{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}};
   plan_of(support::bundle("axpy"), {.threads = 2}).run(values);
   labels.clear();

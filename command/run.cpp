@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <charconv>
 #include <chrono>
 #include <cstring>
@@ -21,7 +23,7 @@ struct Options {
   std::int64_t npartitions = 1, tile = 0;
   std::optional<std::int64_t> samples;
   int threads = 0;
-  bool time = false;
+  bool time = false, progress = false;
 };
 
 /// "NAME=VALUE" pairs by name. A name twice is a mistake.
@@ -160,10 +162,25 @@ Inputs read_inputs(const Declaration& plugin, const Options& options) {
   return inputs;
 }
 
-/// Tells a person what a plan does with their arrays.
+int percent(std::int64_t done, std::int64_t total) {
+  return total == 0 ? 100 : static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total));
+}
+
+/// Tells a person what a plan does with their arrays and, where asked and on a terminal, how far it is.
 class Console final : public Observer {
  public:
+  explicit Console(bool progress) : progress_(progress && ::isatty(STDERR_FILENO) == 1) {}
   void warning(std::string_view text) override { fmt::print(stderr, "eagle: warning: {}\n", text); }
+  void progress(std::int64_t done, std::int64_t total) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (!progress_ || (done < total && now - shown_ < std::chrono::milliseconds(100))) return;
+    shown_ = now;
+    fmt::print(stderr, "\r{:3} % of {} samples{}", percent(done, total), total, done == total ? "\n" : "");
+  }
+
+ private:
+  bool progress_;
+  std::chrono::steady_clock::time_point shown_;
 };
 
 int run(const Options& options) {
@@ -173,7 +190,7 @@ int run(const Options& options) {
                            .partitions = partitions_of(options.partitions),
                            .npartitions = options.npartitions,
                            .n_samples = options.samples,
-                           .observer = std::make_shared<Console>()};
+                           .observer = std::make_shared<Console>(options.progress)};
   if (!options.combine.empty()) plan_options.combine = options.combine == "on";
   const Plan planned = plan(plugin, std::move(plan_options));
   const auto files = by_name(options.outputs, "--out");
@@ -218,6 +235,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--set", o->numbers, "NAME=NUMBER: a uniform")->allow_extra_args(false);
   command->add_option("--out", o->outputs, "NAME=FILE.npy: where an output goes; written whole or not at all")
       ->allow_extra_args(false);
+  command->add_flag("--progress", o->progress, "Show on a terminal how far the run is");
   command->add_flag("--time", o->time, "Print how long packing and running took");
   command->callback([=, &action] { action = [=] { return run(*o); }; });
 }

@@ -85,6 +85,7 @@ class Work {
   Clock::duration timed(Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
     call_body(range.first, count);
     range.first += count;
+    done_.fetch_add(count, std::memory_order_relaxed);
     const auto before = std::exchange(mark, Clock::now());
     return mark - before;
   }
@@ -98,7 +99,9 @@ class Work {
   }
 
   void poll() noexcept {
-    if (call_.observer != nullptr && call_.observer->stop_requested())
+    if (call_.observer == nullptr) return;
+    call_.observer->progress(partition_.base + done_.load(std::memory_order_relaxed), partition_.n_samples);
+    if (call_.observer->stop_requested())
       fail(std::make_exception_ptr(Error(Code::interrupted, "the run was stopped; planes are partly written")));
   }
 
@@ -112,6 +115,7 @@ class Work {
   const Partition& partition_;
   eagle_host_entry_v2 entry_;
   std::atomic<bool> stopped_ = false;
+  std::atomic<std::int64_t> done_ = 0;
   std::mutex mutex_;
   std::exception_ptr error_;
 };

@@ -17,8 +17,11 @@ class Observer {
   virtual void warning(std::string_view /*text*/) {}
   /// A partition is about to run. `label` is "eagle::Structure::phase", as Kokkos Tools see it.
   virtual void begin(std::string_view /*label*/, const Partition&) {}
-  /// A partition has run; `done` of `total` samples are finished.
-  virtual void end(std::int64_t /*done*/, std::int64_t /*total*/) {}
+  /// A partition has run.
+  virtual void end(const Partition&) {}
+  /// `done` of `total` samples are finished, as far as is known; called now and then while a host team works, and after
+  /// each partition.
+  virtual void progress(std::int64_t /*done*/, std::int64_t /*total*/) {}
   /// Polled a few times a second while a partition runs on the host: true stops the run with Error(interrupted); arrays
   /// are then valid but partly written.
   virtual bool stop_requested() { return false; }

@@ -45,7 +45,9 @@ void Structure::run(const Call& call, std::span<const Partition> partitions) con
     } catch (...) {
       fail(call, partition, Code::body, "the body threw something that is no std::exception");
     }
-    if (call.observer != nullptr) call.observer->end(partition.end(), partition.n_samples);
+    if (call.observer == nullptr) continue;
+    call.observer->end(partition);
+    call.observer->progress(partition.end(), partition.n_samples);
   }
 }
 

@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bundle on disk is read into, and which files it may name.
-#include <eagle/manifest.hpp>
-
+// What a bundle on disk is read into.
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 
 #include <cstdlib>
-
-#include <eagle/error.hpp>
+#include <cstring>
 
 #include "support.hpp"
-#include "temporary_folder.hpp"
+#include "written_bundle.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using eagle::BundleReading;
 using eagle::Declaration;
 using eagle::Target;
 using testing::AllOf;
-using testing::Contains;
 using testing::ElementsAre;
-using testing::EndsWith;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using written::axis;
+using written::Bundle;
+using written::entry;
+using written::finding;
+using written::with;
 
 /// "role name dtype width", then "RxC" of a matrix, "= initial value", and the size of the box.
 std::string to_text(const eagle::Argument& a) {
@@ -42,55 +40,8 @@ std::vector<std::string> texts(const std::vector<eagle::Argument>& arguments) {
   return result;
 }
 
-auto finding(const std::string& code, const std::string& pointer, const std::string& words) {
-  return AllOf(Field(&eagle::Finding::code, code), Field(&eagle::Finding::pointer, EndsWith(pointer)),
-               Field(&eagle::Finding::message, HasSubstr(words)));
-}
-
-/// The text with every `from` replaced.
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-const std::string axis = R"("schema_version": 2, "pattern": "pure", "aether_abi": "aether-abi/2",
-  "exec_targets": ["host"], "exec_access": "sample_local")";
-const std::string two_axis = with(axis, R"(["host"])", R"(["device", "host"])");
-
-std::string entry(const std::string& id, const std::string& more = {}, const std::string& order = "0") {
-  return R"({"id": ")" + id + R"(", "order": )" + order + R"(, "enabled": true, "artifact": ")" + id + R"(.so", "sidecar": ")" +
-         id + R"(.json", "format": "host")" + more + "}";
-}
-
-/// Writes a bundle of host plugins, each with a sidecar that takes one plane, and empty artifacts.
-struct Bundle {
-  TemporaryFolder folder;
-  explicit Bundle(const std::string& plugins, const std::string& keys = axis) {
-    write("manifest.json", "{" + keys + ", \"plugins\": [" + plugins + "]}");
-  }
-  void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((folder / name).parent_path());
-    write_bytes(folder / name, text);
-  }
-  void add(const std::string& id, const std::string& keys = axis) const {
-    write(id + ".json", "{" + keys + R"(, "kernel": ")" + id + R"(", "per_sample": ["x"], "arg_spec": [["per_sample", "x"]]})");
-    write(id + ".so", "");
-  }
-  BundleReading read() const { return eagle::read_bundle(folder.path()); }
-};
-
-/// A plugin for two targets, whose artifact is a.ptx; the host library is not there yet.
-struct TwoTargets : Bundle {
-  TwoTargets(const std::string& in_manifest, const std::string& in_sidecar)
-      : Bundle(with(with(entry("a", in_manifest), "a.so", "a.ptx"), "\"host\"", "\"ptx\""), two_axis) {
-    write("a.json", "{" + two_axis + R"(, "kernel": "a", "arg_spec": [])" + in_sidecar + "}");
-    write("a.ptx", "");
-  }
-};
-
 TEST(Bundle, ReadsATwoTargetBundleFieldByField) {
-  const fs::path folder = fs::canonical(support::data("bundles/mixed_two"));
+  const std::filesystem::path folder = std::filesystem::canonical(support::data("bundles/mixed_two"));
   const BundleReading reading = eagle::read_bundle(folder);
   EXPECT_THAT(reading.findings, IsEmpty());
   ASSERT_THAT(reading.plugins, SizeIs(1));
@@ -176,27 +127,27 @@ TEST(Bundle, ReadsSidecarsOfOthersAsTheyAre) {
 
 TEST(Bundle, KeepsInitialValuesExactly) {
   const struct {
-    std::string kind, text, value;
+    std::string kind, dtype, value;
   } rows[] = {
-      {"int", "9223372036854775807", "9223372036854775807"},
-      {"int", "-9223372036854775808", "-9223372036854775808"},
-      {"int", "9007199254740993", "9007199254740993"},
-      {"uint64", "18446744073709551615", "18446744073709551615"},
-      {"uint32", "4294967295", "4294967295"},
-      {"int32", "-2147483648", "-2147483648"},
-      {"scalar", "3", "3"},
+      {"int", "int64", "9223372036854775807"},
+      {"int", "int64", "-9223372036854775808"},
+      {"int", "int64", "9007199254740993"},
+      {"int64", "int64", "-9007199254740993"},
+      {"uint64", "uint64", "18446744073709551615"},
+      {"uint32", "uint32", "4294967295"},
+      {"int32", "int32", "-2147483648"},
+      {"scalar", "float64", "3"},
   };
   for (const auto& row : rows) {
-    SCOPED_TRACE(row.text);
+    SCOPED_TRACE(row.value);
     const Bundle bundle(entry("a"));
     bundle.write("a.so", "");
     bundle.write("a.json", "{" + axis +
                                R"(, "kernel": "a", "arg_spec": [["mutable", "m"]], "mutables": [{"name": "m", "dtype": ")" +
-                               row.kind + R"(", "default": )" + row.text + "}]}");
+                               row.kind + R"(", "default": )" + row.value + "}]}");
     const BundleReading reading = bundle.read();
     ASSERT_THAT(reading.plugins, SizeIs(1));
-    ASSERT_TRUE(reading.plugins[0].arguments[0].initial);
-    EXPECT_EQ(to_string(*reading.plugins[0].arguments[0].initial), row.value);
+    EXPECT_THAT(texts(reading.plugins[0].arguments), ElementsAre("mutable m " + row.dtype + " 1 = " + row.value + " (32)"));
   }
 }
 
@@ -218,6 +169,26 @@ TEST(Bundle, ReadsFloatingValuesToTheLastBit) {
     const double wanted = std::strtod(text, nullptr);
     EXPECT_EQ(std::memcmp(&got, &wanted, sizeof got), 0) << got << " " << wanted;
   }
+}
+
+TEST(Bundle, ReadsWhatIsOptional) {
+  const Bundle bundle(entry("a"));
+  bundle.write("a.so", "");
+  bundle.write("a.json",
+               "{" + axis + R"(, "kernel": "a", "host_entry": "run_a", "scalar_type": "float32", "terminated_readonly": false,
+    "arg_widths": {"o": 4}, "mat_shapes": {"r": [2, 3]}, "arg_dtypes": {"t": "uint64", "r": "float64"},
+    "arg_spec": [["out", "o"], ["out", "r"], ["lookup", "finished_count"], ["lookup", "fused_steps"], ["lookup", "t"],
+                 ["lookup", "u"], ["terminated", "done"], ["nsamples", "n"]]})");
+  const BundleReading reading = bundle.read();
+  EXPECT_THAT(reading.findings, IsEmpty());
+  ASSERT_THAT(reading.plugins, SizeIs(1));
+  EXPECT_EQ(reading.plugins[0].host_entry, "run_a");
+  EXPECT_EQ(reading.plugins[0].scalar_type, "float32");
+  EXPECT_FALSE(reading.plugins[0].terminated_readonly);
+  EXPECT_THAT(texts(reading.plugins[0].arguments),
+              ElementsAre("out o float32 4 (40)", "out r float64 6 2x3 (40)", "lookup finished_count uint32 0 (32)",
+                          "lookup fused_steps int64 0 (32)", "lookup t uint64 0 (32)", "lookup u float32 0 (32)",
+                          "terminated done bool 1 (32)", "nsamples n int64 1 (32)"));
 }
 
 TEST(Bundle, SortsByOrderThenPlace) {
@@ -274,128 +245,6 @@ TEST(Bundle, FirstSchemaTakesTheTargetFromTheFormat) {
     EXPECT_EQ(reading.plugins[0].host_artifact.has_value(), target == Target::host);
     EXPECT_EQ(reading.plugins[0].host_entry, "a_host");
   }
-}
-
-TEST(Bundle, FindsTheHostLibraryOfATwoTargetPlugin) {
-  const std::string named = R"(, "host_artifact": "lib/b.so")";
-  const struct {
-    std::string manifest, sidecar;
-    std::vector<std::string> files;
-    std::string found;
-  } rows[] = {
-      {"", "", {"a.so"}, "a.so"},
-      {named, "", {"a.so", "lib/b.so"}, "lib/b.so"},
-      {"", named, {"a.so", "lib/b.so"}, "lib/b.so"},
-      {named, named, {"lib/b.so"}, "lib/b.so"},
-      {R"(, "host_artifact": null)", R"(, "host_artifact": "")", {"a.so"}, "a.so"},
-  };
-  for (const auto& row : rows) {
-    SCOPED_TRACE(row.manifest + row.sidecar);
-    const TwoTargets bundle(row.manifest, row.sidecar);
-    for (const std::string& file : row.files) bundle.write(file, "");
-    const BundleReading reading = bundle.read();
-    ASSERT_THAT(reading.plugins, SizeIs(1));
-    EXPECT_EQ(reading.plugins[0].host_artifact, fs::canonical(bundle.folder / row.found));
-  }
-}
-
-TEST(Bundle, NamesBothPlacesOfAHostLibraryThatIsMissing) {
-  EXPECT_THAT(TwoTargets("", "").read().findings, ElementsAre(finding("not-found", "manifest.json#/plugins/0/host_artifact",
-                                                                      "neither host_artifact (not given) nor 'a.so'")));
-  const TwoTargets named("", R"(, "host_artifact": "b.so")");
-  EXPECT_THAT(named.read().findings,
-              ElementsAre(finding("not-found", "host_artifact", "neither host_artifact ('b.so') nor 'a.so'")));
-  const TwoTargets differing(R"(, "host_artifact": "b.so")", R"(, "host_artifact": "c.so")");
-  EXPECT_THAT(differing.read().findings,
-              ElementsAre(finding("mismatch", "host_artifact", "'b.so' here and 'c.so' in the sidecar")));
-}
-
-TEST(Bundle, FilesMustBeThere) {
-  const Bundle bundle(entry("a"));
-  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "manifest.json#/plugins/0/artifact", "'a.so'"),
-                                                  finding("not-found", "manifest.json#/plugins/0/sidecar", "'a.json'")));
-  bundle.add("a");
-  EXPECT_THAT(bundle.read().findings, IsEmpty());
-  fs::remove(bundle.folder / "a.so");
-  fs::create_directory(bundle.folder / "a.so");
-  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "#/plugins/0/artifact", "no regular file")));
-  fs::remove(bundle.folder / "a.so");
-  ASSERT_EQ(::mkfifo((bundle.folder / "a.so").c_str(), 0600), 0);
-  EXPECT_THAT(bundle.read().findings, ElementsAre(finding("not-found", "#/plugins/0/artifact", "no regular file")));
-}
-
-TEST(Bundle, NoLinkLeadsOutOfIt) {
-  const TemporaryFolder outside;
-  for (const char* file : {"a.so", "a.json"}) {
-    const Bundle bundle(entry("a"));
-    bundle.add("a");
-    fs::rename(bundle.folder / file, outside / file);
-    fs::create_symlink(outside / file, bundle.folder / file);
-    const std::string key = file == std::string("a.so") ? "artifact" : "sidecar";
-    EXPECT_THAT(bundle.read().findings,
-                ElementsAre(finding("path", "manifest.json#/plugins/0/" + key, "leads out of the bundle")));
-    EXPECT_THAT(bundle.read().plugins, IsEmpty());
-  }
-  const Bundle folder(with(entry("a"), "a.so", "lib/a.so"));
-  folder.add("a");
-  fs::create_directory_symlink(outside.path(), folder.folder / "lib");
-  EXPECT_THAT(folder.read().findings, ElementsAre(finding("path", "#/plugins/0/artifact", "leads out of the bundle")));
-  const TwoTargets library("", "");
-  fs::create_symlink(outside / "a.so", library.folder / "a.so");
-  EXPECT_THAT(library.read().findings, ElementsAre(finding("path", "#/plugins/0/host_artifact", "leads out of the bundle")));
-}
-
-TEST(Bundle, AFolderWhoseNameOnlyBeginsLikeTheBundlesIsOutside) {
-  const TemporaryFolder parent;
-  fs::create_directory(parent / "bundle");
-  fs::create_directory(parent / "bundle_of_others");
-  write_bytes(parent / "bundle_of_others/a.so", "");
-  write_bytes(parent / "bundle/manifest.json", "{" + axis + R"(, "plugins": [)" + entry("a") + "]}");
-  write_bytes(parent / "bundle/a.json", "{" + axis + R"(, "kernel": "a", "arg_spec": []})");
-  fs::create_symlink("../bundle_of_others/a.so", parent / "bundle/a.so");
-  EXPECT_THAT(eagle::read_bundle(parent / "bundle").findings,
-              ElementsAre(finding("path", "artifact", "leads out of the bundle")));
-}
-
-TEST(Bundle, LinksInsideAndToItAreFollowed) {
-  const Bundle bundle(entry("a"));
-  bundle.add("a");
-  fs::create_directory(bundle.folder / "store");
-  fs::rename(bundle.folder / "a.so", bundle.folder / "store/1.so");
-  fs::create_symlink("store/1.so", bundle.folder / "a.so");
-  const TemporaryFolder elsewhere;
-  fs::create_directory_symlink(bundle.folder.path(), elsewhere / "link");
-  for (const fs::path& path : {bundle.folder.path(), elsewhere / "link", elsewhere / "link/manifest.json"}) {
-    const BundleReading reading = eagle::read_bundle(path);
-    ASSERT_THAT(reading.plugins, SizeIs(1)) << path;
-    EXPECT_EQ(reading.plugins[0].artifact, fs::canonical(bundle.folder / "store/1.so"));
-  }
-}
-
-TEST(Bundle, TakesARelativePath) {
-  const Bundle bundle(entry("a"));
-  bundle.add("a");
-  const fs::path before = fs::current_path();
-  fs::current_path(bundle.folder.path());
-  const BundleReading here = eagle::read_bundle("manifest.json");
-  const BundleReading dot = eagle::read_bundle(".");
-  fs::current_path(before);
-  for (const BundleReading* reading : {&here, &dot}) {
-    ASSERT_THAT(reading->plugins, SizeIs(1));
-    EXPECT_EQ(reading->plugins[0].manifest, fs::canonical(bundle.folder / "manifest.json"));
-  }
-}
-
-TEST(Bundle, WithoutAManifestIsAnError) {
-  const TemporaryFolder folder;
-  const auto read = [](const fs::path& path) { return [path] { (void)eagle::read_bundle(path); }; };
-  EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder.path())), HasSubstr("manifest.json"));
-  EXPECT_THAT(support::refusal(eagle::Code::not_found, read(folder / "none")), HasSubstr("none"));
-  write_bytes(folder / "manifest.json", "[1]");
-  EXPECT_THAT(eagle::read_bundle(folder.path()).findings,
-              ElementsAre(finding("wrong-type", "manifest.json#", "a manifest must be an object")));
-  write_bytes(folder / "manifest.json", "{,}");
-  EXPECT_THAT(eagle::read_bundle(folder.path()).findings, ElementsAre(finding("json", "manifest.json#", "line 1, column 2")));
 }
 
 TEST(Bundle, NamesMayBeAnythingAndAreNeverPrintedRaw) {

@@ -178,7 +178,7 @@ struct Log final : eagle::Observer {
     EXPECT_EQ(label.substr(0, 17), "eagle::HostTeam::");
     ++begun;
   }
-  void end(std::int64_t finished, std::int64_t) override { done = finished; }
+  void progress(std::int64_t finished, std::int64_t) override { done = finished; }
 };
 
 TEST_F(Drift, OtherLayoutsGiveTheSameBits) {

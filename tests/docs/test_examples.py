@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples of README.md and docs/*.md, run as they are printed but for the places of files."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import numpy as np
+import pytest
+
+SOURCE = pathlib.Path(os.environ["EAGLE_SOURCE"])
+BUILD = os.environ["EAGLE_BUILD"]
+BUNDLES = os.environ["EAGLE_BUNDLES"]
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
+
+
+def run(*command, cwd):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.S)
+
+
+def indented(page):
+    """Shell lines of indented blocks, continuation lines joined."""
+    text = page.read_text().replace("\\\n", " ")
+    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
+
+
+def commands(page):
+    return [line for line in indented(page) if line.startswith("./scripts/shell eagle ")]
+
+
+def plugins(page):
+    """(name, source, eagle_add_plugin call) of each plugin that a page shows."""
+    text = page.read_text()
+    for source in blocks(page, "cpp"):
+        for name in re.findall(r"EAGLE_PLUGIN\((\w+),", source):
+            call = re.search(rf"eagle_add_plugin\({name} .*?\)\n", text, re.S)
+            assert call, f"{page.name} shows the plugin {name} and no eagle_add_plugin call for it"
+            yield name, source, call.group()
+
+
+CASES = [pytest.param(page, line, id=f"{page.name}:{line[:60]}") for page in PAGES for line in commands(page)]
+
+
+@pytest.mark.parametrize("page, line", CASES)
+def test_commands(page, line, tmp_path):
+    np.save(tmp_path / "x.npy", np.linspace(-1, 1, 1000))
+    line = line.replace("build/bundles", BUNDLES).replace("./scripts/shell eagle", os.environ["EAGLE"])
+    run(*shlex.split(line), cwd=tmp_path)
+
+
+def test_programs_and_plugins(tmp_path):
+    cmake = ["cmake_minimum_required(VERSION 3.25)", "project(examples LANGUAGES CXX)", "find_package(eagle REQUIRED)"]
+    programs = []
+    for page in PAGES:
+        for name, source, call in plugins(page):
+            (tmp_path / f"{name}.cpp").write_text(source)
+            cmake.append(re.sub(rf"DEVICE {name}\.\w+ ", "", call))
+        for k, source in enumerate(source for source in blocks(page, "cpp") if "eagle.hpp" in source):
+            program = f"{page.stem.lower()}_{k}"
+            includes = [line for line in source.splitlines() if line.startswith("#include")]
+            body = [line for line in source.splitlines() if not line.startswith("#include")]
+            text = "\n".join([*includes, "#include <vector>", "int main() {", "const std::size_t n = 1000;", *body, "}"])
+            (tmp_path / f"{program}.cpp").write_text(text.replace("build/bundles", BUNDLES))
+            cmake += [f"add_executable({program} {program}.cpp)", f"target_link_libraries({program} PRIVATE eagle::eagle)"]
+            programs.append(program)
+    assert programs and any("eagle_add_plugin" in line for line in cmake)
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(cmake))
+    run(os.environ["CMAKE"], "-G", "Ninja", "-B", "b", f"-Deagle_DIR={BUILD}", f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}", cwd=tmp_path)
+    run(os.environ["CMAKE"], "--build", "b", cwd=tmp_path)
+    for program in programs:
+        run(tmp_path / "b" / program, cwd=tmp_path)
+    for manifest in tmp_path.glob("b/*/manifest.json"):
+        run(os.environ["EAGLE"], "check", manifest, cwd=tmp_path)

@@ -11,7 +11,8 @@ macro(eagle_dependency name version)
         "in CMAKE_PREFIX_PATH or ${name}_ROOT, or configure with -DEAGLE_FETCH_DEPS=ON to fetch and build ${arg_TAG}.")
     endif()
     message(STATUS "eagle: fetching ${name} ${arg_TAG}")
-    FetchContent_Declare(${name} GIT_REPOSITORY ${arg_REPOSITORY} GIT_TAG ${arg_TAG} SYSTEM)
+    FetchContent_Declare(${name} GIT_REPOSITORY ${arg_REPOSITORY} GIT_TAG ${arg_TAG} GIT_SUBMODULES "" SYSTEM
+      ${arg_UNPARSED_ARGUMENTS})
     FetchContent_MakeAvailable(${name})
   endif()
 endmacro()
@@ -19,14 +20,14 @@ endmacro()
 # What the fetched projects build by default and eagle does not need.
 set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
 set(FMT_INSTALL ${EAGLE_INSTALL} CACHE BOOL "")
-foreach(switch RAPIDJSON_BUILD_DOC RAPIDJSON_BUILD_EXAMPLES RAPIDJSON_BUILD_TESTS INSTALL_GTEST BENCHMARK_ENABLE_TESTING
-    BENCHMARK_ENABLE_INSTALL)
+foreach(switch INSTALL_GTEST BENCHMARK_ENABLE_TESTING BENCHMARK_ENABLE_INSTALL)
   set(${switch} OFF CACHE BOOL "")
 endforeach()
 
 eagle_dependency(fmt 9 PACKAGE libfmt-dev REPOSITORY https://github.com/fmtlib/fmt.git TAG 11.2.0)
 eagle_dependency(RapidJSON 1.1 PACKAGE rapidjson-dev
-  REPOSITORY https://github.com/Tencent/rapidjson.git TAG 24b5e7a8b27f42fa16b96fc70aade9106cf7102f)
+  REPOSITORY https://github.com/Tencent/rapidjson.git TAG 24b5e7a8b27f42fa16b96fc70aade9106cf7102f
+  SOURCE_SUBDIR include) # headers alone: nothing of it is configured
 if(EAGLE_HOST)
   eagle_dependency(Kokkos 4.5 PACKAGE libkokkos-dev REPOSITORY https://github.com/kokkos/kokkos.git TAG 4.6.01)
 endif()

@@ -20,5 +20,6 @@ endif()
 function(eagle_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off $<$<BOOL:${EAGLE_WERROR}>:-Werror>)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off -fno-fast-math
+    $<$<BOOL:${EAGLE_WERROR}>:-Werror>)
 endfunction()

@@ -18,7 +18,7 @@ namespace eagle::command {
 namespace {
 
 struct Options {
-  std::string bundle, plugin, structure, inner, schedule = "static", combine;
+  std::string bundle, plugin, structure, inner, schedule = "static", combine, precision;
   std::vector<std::string> partitions, inputs, numbers, outputs;
   std::int64_t npartitions = 1, tile = 0;
   std::optional<std::int64_t> samples;
@@ -192,6 +192,7 @@ int run(const Options& options) {
                            .n_samples = options.samples,
                            .observer = std::make_shared<Console>(options.progress)};
   if (!options.combine.empty()) plan_options.combine = options.combine == "on";
+  if (!options.precision.empty()) plan_options.precision = precision_from(options.precision);
   const Plan planned = plan(plugin, std::move(plan_options));
   const auto files = by_name(options.outputs, "--out");
   check_outputs(plugin.declaration(), files);
@@ -231,6 +232,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--tile", o->tile, "Samples a tile, with --schedule dynamic");
   command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")
       ->check(CLI::IsMember({"on", "off"}));
+  command->add_option("--precision", o->precision, "How a mapreduce carries a floating-point sum")
+      ->check(CLI::IsMember({"working", "compensated"}));
   command->add_option("--in", o->inputs, "NAME=FILE.npy: an input, or a written plane to start from")->allow_extra_args(false);
   command->add_option("--set", o->numbers, "NAME=NUMBER: a uniform")->allow_extra_args(false);
   command->add_option("--out", o->outputs, "NAME=FILE.npy: where an output goes; written whole or not at all")

@@ -2,123 +2,28 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <mutex>
 #include <utility>
 
 #include <eagle/error.hpp>
-#include <eagle/float_environment.hpp>
 #include <eagle/structures.hpp>
 #include <fmt/format.h>
+#include <omp.h>
 
+#include "fused_fold.hpp"
 #include "runtime.hpp"
+#include "work.hpp"
 
 namespace eagle {
 namespace {
 
+using detail::FusedFold;
+using detail::Range;
+using detail::Work;
+
 constexpr const char* run_label = "eagle::HostTeam::run";
 constexpr int most_threads = 4096;
-
-using Clock = std::chrono::steady_clock;
-/// A stop is noticed about this often.
-constexpr Clock::duration pace = std::chrono::milliseconds(2);
-/// Work below this does not pay for waking a team.
-constexpr Clock::duration small_work = std::chrono::microseconds(4);
 /// Runs of more samples are given to the team without asking how long they take.
 constexpr std::int64_t small_run = 1 << 16;
-
-using Range = std::pair<std::int64_t, std::int64_t>;
-
-/// One partition at work: what the threads of a team share.
-class Work {
- public:
-  Work(const Call& call, const Partition& partition)
-      : call_(call), partition_(partition), entry_(reinterpret_cast<eagle_host_entry_v2>(call.plugin.host_entry())) {}
-
-  /// Drives samples [range) in pieces that take about `pace`. Never throws: the first exception is kept and stops the other
-  /// threads. `polls` is true on the launching thread alone.
-  void drive(Range range, bool polls) noexcept {
-    const DefaultFloatEnvironment environment;
-    std::int64_t piece = 512;
-    if (range.second - range.first <= piece) return call_body(range.first, range.second - range.first);
-    auto mark = Clock::now();
-    while (range.first < range.second && !stopped_.load(std::memory_order_relaxed)) {
-      const Clock::duration elapsed = timed(range, std::min(piece, range.second - range.first), mark);
-      piece = std::max<std::int64_t>(1, std::min(256 * piece, piece * pace / std::max(elapsed, Clock::duration(1))));
-      if (polls && range.first < range.second) poll();
-    }
-  }
-
-  /// Runs the first samples of a small run here, and the rest too where that takes less time than waking a team. Gives what
-  /// is left for the team.
-  Range drive_small(Range range) noexcept {
-    const DefaultFloatEnvironment environment;
-    auto mark = Clock::now();
-    for (const std::int64_t probe : {16, 512}) {
-      const std::int64_t count = std::min(probe, range.second - range.first);
-      if (count == 0 || stopped_) return {range.second, range.second};
-      const Clock::duration elapsed = timed(range, count, mark);
-      const Clock::duration rest = elapsed * ((range.second - range.first) / count);
-      if (rest >= small_work && (probe > 16 || rest >= 1000 * small_work)) return range;
-    }
-    call_body(range.first, range.second - range.first);
-    return {range.second, range.second};
-  }
-
-  /// The same in one call, for bodies that must not be cut.
-  void drive_whole() {
-    const DefaultFloatEnvironment environment;
-    if (call_.plugin.declaration().is_v1())
-      reinterpret_cast<eagle_host_entry_v1>(call_.plugin.host_entry())(call_.params.data(),
-                                                                       static_cast<std::int32_t>(partition_.n_samples));
-    else entry_(call_.params.data(), partition_.base, partition_.count, partition_.n_samples);
-  }
-
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  /// Takes `count` samples from the front of a range and gives the time since `mark`, which moves to now.
-  Clock::duration timed(Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
-    call_body(range.first, count);
-    range.first += count;
-    done_.fetch_add(count, std::memory_order_relaxed);
-    const auto before = std::exchange(mark, Clock::now());
-    return mark - before;
-  }
-
-  void call_body(std::int64_t base, std::int64_t count) noexcept {
-    try {
-      entry_(call_.params.data(), base, count, partition_.n_samples);
-    } catch (...) {
-      fail(std::current_exception());
-    }
-  }
-
-  void poll() noexcept {
-    if (call_.observer == nullptr) return;
-    call_.observer->progress(partition_.base + done_.load(std::memory_order_relaxed), partition_.n_samples);
-    if (call_.observer->stop_requested())
-      fail(std::make_exception_ptr(Error(Code::interrupted, "the run was stopped; planes are partly written")));
-  }
-
-  void fail(std::exception_ptr error) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::move(error);
-    stopped_.store(true, std::memory_order_relaxed);
-  }
-
-  const Call& call_;
-  const Partition& partition_;
-  eagle_host_entry_v2 entry_;
-  std::atomic<bool> stopped_ = false;
-  std::atomic<std::int64_t> done_ = 0;
-  std::mutex mutex_;
-  std::exception_ptr error_;
-};
 
 class HostTeam final : public Structure {
  public:
@@ -143,34 +48,59 @@ class HostTeam final : public Structure {
     if (call.access == Access::cross_sample_write || call.plugin.declaration().is_v1()) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       work.drive_whole();
-    } else if (options_.threads == 1) {
-      const Kokkos::Profiling::ScopedRegion region(region_label());
-      work.drive({partition.base, partition.end()}, true);
-    } else if (partition.count <= small_run) {
-      const Kokkos::Profiling::ScopedRegion region(region_label());
-      const Range rest = work.drive_small({partition.base, partition.end()});
-      if (rest.first < rest.second) drive_team(work, {rest.first, rest.second - rest.first, partition.n_samples});
+    } else if (!call.reductions.empty()) {
+      drive_fold(work);
     } else {
-      drive_team(work, partition);
+      drive_map(work);
     }
     work.rethrow();
   }
 
-  void drive_team(Work& work, const Partition& partition) const {
-    const Kokkos::OpenMP space = instance();
-    const std::int64_t team = space.concurrency();
-    if (options_.schedule == Schedule::static_) launch<Kokkos::Static>(space, work, partition, team);
-    else launch<Kokkos::Dynamic>(space, work, partition, tiles(partition.count, team));
-  }
-
-  /// Shares a partition out in `parts` contiguous parts, larger ones first.
-  template <class Schedule>
-  static void launch(const Kokkos::OpenMP& space, Work& work, const Partition& partition, std::int64_t parts) {
-    using Policy = Kokkos::RangePolicy<Kokkos::OpenMP, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Schedule>>;
-    Kokkos::parallel_for(run_label, Policy(space, 0, parts, Kokkos::ChunkSize(1)), [&work, &partition, parts](std::int64_t r) {
-      const Partition share = part_of(partition, parts, r);
+  void drive_map(Work& work) const {
+    const Partition& partition = work.partition();
+    Range range{partition.base, partition.end()};
+    if (options_.threads == 1 || range.count() <= small_run) {
+      const Kokkos::Profiling::ScopedRegion region(region_label());
+      if (options_.threads == 1) return work.drive(range, true);
+      range = work.drive_small(range);
+      if (range.count() == 0) return;
+    }
+    const Partition rest{range.first, range.count(), partition.n_samples};
+    launch(range.count(), [&work, rest](std::int64_t parts, std::int64_t r) {
+      const Partition share = part_of(rest, parts, r);
       work.drive({share.base, share.end()}, omp_get_thread_num() == 0);
     });
+  }
+
+  void drive_fold(Work& work) const {
+    FusedFold fold(work);
+    Range range{work.partition().base, work.partition().end()};
+    if (options_.threads == 1 || range.count() <= small_run) {
+      const Kokkos::Profiling::ScopedRegion region(region_label());
+      range = fold.drive(range, true, options_.threads != 1);
+    }
+    if (range.count() > 0)
+      launch(range.count(), [&fold, range](std::int64_t parts, std::int64_t r) {
+        fold.drive(FusedFold::share(range, parts, r), omp_get_thread_num() == 0);
+      });
+    work.rethrow();
+    fold.finish();
+  }
+
+  /// Runs share(parts, r) for every part r of `count` samples on the team.
+  template <class Share>
+  void launch(std::int64_t count, const Share& share) const {
+    const Kokkos::OpenMP space = instance();
+    const std::int64_t team = space.concurrency();
+    if (options_.schedule == Schedule::static_) launch<Kokkos::Static>(space, team, share);
+    else launch<Kokkos::Dynamic>(space, tiles(count, team), share);
+  }
+
+  template <class Schedule, class Share>
+  static void launch(const Kokkos::OpenMP& space, std::int64_t parts, const Share& share) {
+    using Policy = Kokkos::RangePolicy<Kokkos::OpenMP, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Schedule>>;
+    Kokkos::parallel_for(run_label, Policy(space, 0, parts, Kokkos::ChunkSize(1)),
+                         [&share, parts](std::int64_t r) { share(parts, r); });
     space.fence("eagle::HostTeam::fence");
   }
 

@@ -87,6 +87,9 @@ class Packer {
 
   Traits traits(const Argument& argument) const { return traits_of(argument, declaration_, options_.access); }
 
+  /// Whether an argument is an accumulate output that is folded, so that no plane of it exists.
+  bool folded(const Argument& argument) const { return options_.fold && argument.role == Role::accum_out; }
+
   void check_names(const Values& values, bool all = true) const {
     std::vector<std::string> known;
     for (const Argument& argument : declaration_.arguments)
@@ -97,6 +100,9 @@ class Packer {
       refuse(name, fmt::format("is unknown{}: the arguments are {}", near.empty() ? "" : fmt::format(" (is '{}' meant?)", near),
                                known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
     }
+    for (const Argument& argument : declaration_.arguments)
+      if (folded(argument) && values.contains(argument.name))
+        refuse(argument.name, "is folded to one value: plan with combine=false to have the partials written into an array");
     if (!all) return;
     for (const Argument& argument : declaration_.arguments)
       if (traits(argument).required && !values.contains(argument.name))
@@ -214,6 +220,11 @@ class Packer {
   void make(Slot& slot, const Packed& packed) const {
     const Argument& argument = slot.argument;
     const Traits t = traits(argument);
+    if (folded(argument)) {
+      slot.made.emplace(argument.dtype, Extents{});
+      slot.returned = true;
+      return bind(slot, {nullptr, argument.dtype, {0}, {1}, {}, false}, packed.n);
+    }
     if (!t.plane) {
       slot.made.emplace(argument.dtype, Extents{1});
       if (argument.name == "fused_steps") Number(1).store(argument.dtype, slot.made->view().data);

@@ -22,6 +22,7 @@ struct PackOptions {
   Op op = Op::sum;                ///< of a mapreduce
   std::optional<std::int64_t> n;  ///< fixed by the plan
   std::uint64_t index_bytes = 4;  ///< width of nsamples
+  bool fold = false;              ///< whether a mapreduce folds its accumulate outputs to one value each
   bool copy_outputs = false;      ///< whether an output in another layout may be copied in and back
   Layouts layouts;
   Observer* observer = nullptr;

@@ -20,10 +20,22 @@ struct PlanState {
   std::string rule;
 };
 
+/// The accumulate outputs of a mapreduce, empty.
+std::vector<Reduction> reductions_of(const Plugin& plugin, const PlanOptions& options) {
+  const Declaration& declaration = plugin.declaration();
+  std::vector<Reduction> reductions;
+  for (std::size_t k = 0; k < declaration.arguments.size(); ++k)
+    if (declaration.arguments[k].role == Role::accum_out)
+      reductions.push_back({k, AnySpan(options.exec_op.value_or(declaration.op.value_or(Op::sum)),
+                                       declaration.arguments[k].dtype, options.precision.value_or(Precision::working))});
+  return reductions;
+}
+
 struct BoundState {
   std::shared_ptr<const PlanState> plan;
   PackOptions pack_options;
   std::unique_ptr<Packed> packed;
+  std::vector<Reduction> reductions;
   std::vector<Partition> partitions;
   std::atomic<bool> launching = false;
 };
@@ -55,14 +67,29 @@ std::int64_t parts_of(const PlanOptions& options) {
   return options.partitions.empty() ? options.npartitions : static_cast<std::int64_t>(options.partitions.size());
 }
 
+/// combine and precision belong to a mapreduce, and what is folded must have a fold.
 void check_combine(const Plugin& plugin, const PlanOptions& options, Access access) {
-  const auto refuse = [&](Code code, const std::string& why) {
-    throw Error(code, fmt::format("plugin '{}': {}", plugin.id(), why));
+  const Declaration& declaration = plugin.declaration();
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Code::placement, fmt::format("plugin '{}': {}", plugin.id(), why));
   };
-  if (access != Access::mapreduce && options.combine)
-    refuse(Code::placement, fmt::format("combine is refused: only a mapreduce combines, and this body is {}", name(access)));
-  if (access == Access::mapreduce && options.combine.value_or(true))
-    refuse(Code::unsupported, "folding a mapreduce is not supported yet: plan it with combine=false for the plane of partials");
+  if (access != Access::mapreduce) {
+    if (options.combine)
+      refuse(fmt::format("combine is refused: only a mapreduce combines, and this body is {}", name(access)));
+    if (options.precision)
+      refuse(fmt::format("precision is refused: only a mapreduce combines, and this body is {}", name(access)));
+    return;
+  }
+  if (!options.combine.value_or(true)) {
+    if (options.precision == Precision::compensated) refuse("precision 'compensated' is refused: combine=false folds nothing");
+    return;
+  }
+  if (!declaration.op && !options.exec_op) refuse("the artifact declares no op: give exec_op");
+  try {
+    detail::reductions_of(plugin, options);
+  } catch (const Error& e) {
+    refuse(e.what());
+  }
 }
 
 void check_layouts(const Plugin& plugin, const PlanOptions& options) {
@@ -119,6 +146,8 @@ std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::Pla
   const Declaration& declaration = plan->plugin.declaration();
   std::optional<std::int64_t> n = options.n_samples;
   if (!options.partitions.empty()) n = options.partitions.front().n_samples;
+  const bool fold = plan->access == Access::mapreduce && options.combine.value_or(true);
+  if (fold) bound->reductions = detail::reductions_of(plan->plugin, options);
   bound->pack_options = {
       .access = plan->access,
       .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
@@ -159,7 +188,11 @@ void BoundPlan::launch() {
     std::atomic<bool>& flag;
     ~Leave() { flag.store(false, std::memory_order_release); }
   } leave{state.launching};
-  plan.options.structure->run({plan.plugin, plan.access, state.packed->params, plan.options.observer.get()}, state.partitions);
+  for (Reduction& each : state.reductions) each.total = each.total.empty_at(0);
+  plan.options.structure->run({plan.plugin, plan.access, state.packed->params, state.reductions, plan.options.observer.get()},
+                              state.partitions);
+  for (const Reduction& each : state.reductions)
+    each.total.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <eagle/access.hpp>
+#include <eagle/any_span.hpp>
 #include <eagle/observer.hpp>
 #include <eagle/partition.hpp>
 #include <eagle/plugin.hpp>
@@ -19,6 +20,9 @@ struct Call {
   const Plugin& plugin;
   Access access;
   std::span<void* const> params;  ///< one box an argument, in arg_spec order (abi.h)
+  /// The accumulate outputs that a mapreduce folds, in arg_spec order; empty where planes of partials are wanted. A structure
+  /// adds each partition to their totals, in order, and writes no box of theirs.
+  std::span<Reduction> reductions = {};
   Observer* observer = nullptr;
 };
 

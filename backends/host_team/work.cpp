@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <eagle/error.hpp>
+#include <eagle/float_environment.hpp>
+
+namespace eagle::detail {
+
+Work::Work(const Call& call, const Partition& partition)
+    : call_(call), partition_(partition), entry_(reinterpret_cast<eagle_host_entry_v2>(call.plugin.host_entry())) {}
+
+void Work::drive(Range range, bool polls) noexcept {
+  const DefaultFloatEnvironment environment;
+  std::int64_t piece = 512;
+  if (range.count() <= piece) return call_body(call_.params.data(), range.first, range.count());
+  auto mark = Clock::now();
+  while (range.count() > 0 && !stopped()) {
+    const Clock::duration elapsed = take(call_.params.data(), range, std::min(piece, range.count()), mark);
+    piece = std::max<std::int64_t>(1, std::min(256 * piece, piece * pace / std::max(elapsed, Clock::duration(1))));
+    if (polls && range.count() > 0) poll();
+  }
+}
+
+Range Work::drive_small(Range range) noexcept {
+  const DefaultFloatEnvironment environment;
+  auto mark = Clock::now();
+  for (const std::int64_t probe : {16, 512}) {
+    const std::int64_t count = std::min(probe, range.count());
+    if (count == 0 || stopped()) return {range.second, range.second};
+    const Clock::duration elapsed = take(call_.params.data(), range, count, mark);
+    const Clock::duration rest = elapsed * (range.count() / count);
+    if (rest >= small_work && (probe > 16 || rest >= 1000 * small_work)) return range;
+  }
+  call_body(call_.params.data(), range.first, range.count());
+  return {range.second, range.second};
+}
+
+void Work::drive_whole() {
+  const DefaultFloatEnvironment environment;
+  if (call_.plugin.declaration().is_v1())
+    reinterpret_cast<eagle_host_entry_v1>(call_.plugin.host_entry())(call_.params.data(),
+                                                                     static_cast<std::int32_t>(partition_.n_samples));
+  else entry_(call_.params.data(), partition_.base, partition_.count, partition_.n_samples);
+}
+
+Clock::duration Work::take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
+  call_body(params, range.first, count);
+  range.first += count;
+  done_.fetch_add(count, std::memory_order_relaxed);
+  const auto before = std::exchange(mark, Clock::now());
+  return mark - before;
+}
+
+void Work::call_body(void* const* params, std::int64_t base, std::int64_t count) noexcept {
+  try {
+    entry_(params, base, count, partition_.n_samples);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+void Work::poll() noexcept {
+  if (call_.observer == nullptr) return;
+  call_.observer->progress(partition_.base + done_.load(std::memory_order_relaxed), partition_.n_samples);
+  if (call_.observer->stop_requested())
+    fail(std::make_exception_ptr(Error(Code::interrupted, "the run was stopped; planes are partly written")));
+}
+
+void Work::fail(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  stopped_.store(true, std::memory_order_relaxed);
+}
+
+void Work::rethrow() const {
+  if (error_) std::rethrow_exception(error_);
+}
+
+}  // namespace eagle::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/any_span.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+namespace eagle {
+
+AnySpan::Variant AnySpan::make(Op op, DType dtype, Precision precision, std::int64_t begin) {
+  return eagle::visit(dtype, [&]<class T>(T) -> Variant {
+    if constexpr (Reducible<T>) return Span<T>(op, begin, precision);
+    else throw Error(Code::placement, fmt::format("a mapreduce folds no plane of {}", name(dtype)));
+  });
+}
+
+AnySpan::AnySpan(Op op, DType dtype, Precision precision, std::int64_t begin) : span_(make(op, dtype, precision, begin)) {}
+
+AnySpan AnySpan::empty_at(std::int64_t begin) const {
+  return std::visit(
+      [begin]<class T>(const Span<T>& span) { return AnySpan(Variant(Span<T>(span.op(), begin, span.precision()))); }, span_);
+}
+
+DType AnySpan::dtype() const noexcept {
+  return std::visit([]<class T>(const Span<T>&) { return dtype_of<T>(); }, span_);
+}
+std::int64_t AnySpan::begin() const noexcept {
+  return std::visit([](const auto& span) { return span.begin(); }, span_);
+}
+std::int64_t AnySpan::end() const noexcept {
+  return std::visit([](const auto& span) { return span.end(); }, span_);
+}
+
+void AnySpan::append(const void* samples, std::int64_t count) {
+  std::visit([&]<class T>(Span<T>& span) { span.append(static_cast<const T*>(samples), count); }, span_);
+}
+
+void AnySpan::merge(const AnySpan& right) {
+  std::visit(
+      [&]<class T>(Span<T>& span) {
+        const auto* other = std::get_if<Span<T>>(&right.span_);
+        if (other == nullptr)
+          throw Error(Code::type, fmt::format("spans of {} and {} do not merge", name(dtype()), name(right.dtype())));
+        span.merge(*other);
+      },
+      span_);
+}
+
+void AnySpan::finish(std::int64_t n, void* value) const {
+  std::visit([&]<class T>(const Span<T>& span) { *static_cast<T*>(value) = span.finish(n); }, span_);
+}
+
+void AnySpan::fill_identity(void* samples, std::int64_t count) const noexcept {
+  std::visit([&]<class T>(const Span<T>& span) { std::fill_n(static_cast<T*>(samples), count, identity<T>(span.op())); },
+             span_);
+}
+
+}  // namespace eagle

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include <eagle/dtype.hpp>
+#include <eagle/span.hpp>
+
+namespace eagle {
+
+/// A Span whose element type is known only at run time.
+class AnySpan {
+ public:
+  /// Error(placement) where the type has no reduction (bool) or no such precision.
+  AnySpan(Op op, DType dtype, Precision precision = Precision::working, std::int64_t begin = 0);
+  /// An empty part of the same kind.
+  [[nodiscard]] AnySpan empty_at(std::int64_t begin) const;
+  [[nodiscard]] DType dtype() const noexcept;
+  [[nodiscard]] std::int64_t begin() const noexcept;
+  [[nodiscard]] std::int64_t end() const noexcept;
+  /// Takes the next samples, `count` elements of the type.
+  void append(const void* samples, std::int64_t count);
+  void merge(const AnySpan& right);
+  /// Writes the value of the run [0, n), one element.
+  void finish(std::int64_t n, void* value) const;
+  /// Sets `count` elements to the identity.
+  void fill_identity(void* samples, std::int64_t count) const noexcept;
+
+ private:
+  using Variant =
+      std::variant<Span<double>, Span<float>, Span<std::int64_t>, Span<std::int32_t>, Span<std::uint64_t>, Span<std::uint32_t>>;
+  explicit AnySpan(Variant span) : span_(std::move(span)) {}
+  static Variant make(Op op, DType dtype, Precision precision, std::int64_t begin);
+  Variant span_;
+};
+
+/// One accumulate output of a mapreduce while it is folded.
+struct Reduction {
+  std::size_t argument;  ///< its place in arg_spec
+  AnySpan total;         ///< what the partitions so far have given
+};
+
+}  // namespace eagle

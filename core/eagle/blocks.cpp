@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/blocks.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#define EAGLE_INLINE [[gnu::always_inline]] inline
+
+namespace eagle::detail {
+namespace {
+
+/// Knuth's TwoSum (The Art of Computer Programming 2, 4.2.2, theorem B): s is the rounded sum, the result its exact error.
+template <class T>
+EAGLE_INLINE T two_sum(T a, T b, T& s) {
+  s = a + b;
+  const T bb = s - a;
+  return (a - (s - bb)) + (b - bb);
+}
+
+template <class T>
+EAGLE_INLINE Term<T> add_compensated(const Term<T>& a, const Term<T>& b) {
+  Term<T> sum;
+  const T error = two_sum(a.s, b.s, sum.s);
+  sum.e = (a.e + b.e) + error;
+  return sum;
+}
+
+/// The lane tree: `present` lanes, the others absent.
+template <class Value, class Combine>
+EAGLE_INLINE Value fold_lanes(Value* lane, std::int64_t present, Combine combine) {
+  for (std::int64_t s = lanes / 2; s > 0; s /= 2)
+    for (std::int64_t l = 0; l < s && l + s < present; ++l) lane[l] = combine(lane[l], lane[l + s]);
+  return lane[0];
+}
+
+/// One whole block in the canonical order, two rows a pass.
+template <class O, class T>
+EAGLE_INLINE T fold_block(const T* p) {
+  alignas(64) T lane[lanes];
+  for (int l = 0; l < lanes; ++l) lane[l] = O::combine(O::lift(p[l]), O::lift(p[lanes + l]));
+  for (const T* row = p + 2 * lanes; row < p + block_samples; row += 2 * lanes)
+    for (int l = 0; l < lanes; ++l) lane[l] = O::combine(O::combine(lane[l], O::lift(row[l])), O::lift(row[lanes + l]));
+  for (int s = lanes / 2; s > 0; s /= 2)
+    for (int l = 0; l < s; ++l) lane[l] = O::combine(lane[l], lane[l + s]);
+  return canonical(lane[0]);
+}
+
+/// The maximum does not depend on the order: the fastest loop that keeps its three rules, namely that a NaN wins, that a
+/// larger value wins, and that a zero is -0 only where every zero is.
+template <class T>
+EAGLE_INLINE T fold_block_max(const T* p) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  constexpr int width = 64 / sizeof(T);
+  T largest[width];
+  Bits all[width], nan[width] = {};
+  for (int l = 0; l < width; ++l) {
+    largest[l] = -std::numeric_limits<T>::infinity();
+    all[l] = -1;
+  }
+  for (const T* row = p; row < p + block_samples; row += 2 * width)
+    for (int l = 0; l < width; ++l) {
+      const T x = row[l], y = row[width + l];
+      largest[l] = largest[l] > x ? largest[l] : x;
+      largest[l] = largest[l] > y ? largest[l] : y;
+      all[l] &= std::bit_cast<Bits>(x) & std::bit_cast<Bits>(y);
+      nan[l] = __builtin_isunordered(x, y) ? Bits(-1) : nan[l];
+    }
+  T result = -std::numeric_limits<T>::infinity();
+  Bits every = -1, any_nan = 0;
+  for (int l = 0; l < width; ++l) {
+    result = result > largest[l] ? result : largest[l];
+    every &= all[l];
+    any_nan |= nan[l];
+  }
+  if (any_nan != 0) return canonical(std::numeric_limits<T>::quiet_NaN());
+  if (result == T(0)) return every < 0 ? -T(0) : T(0);
+  return result;
+}
+
+template <class T>
+EAGLE_INLINE Term<T> fold_block_compensated(const T* p) {
+  alignas(64) T s[lanes], e[lanes];
+  for (int l = 0; l < lanes; ++l) {
+    s[l] = p[l];
+    e[l] = T(0);
+  }
+  for (const T* row = p + lanes; row < p + block_samples; row += lanes)
+    for (int l = 0; l < lanes; ++l) {
+      T sum;
+      const T error = two_sum(s[l], row[l], sum);
+      s[l] = sum;
+      e[l] += error;
+    }
+  for (int step = lanes / 2; step > 0; step /= 2)
+    for (int l = 0; l < step; ++l) {
+      const Term<T> sum = add_compensated<T>({s[l], e[l]}, {s[l + step], e[l + step]});
+      s[l] = sum.s;
+      e[l] = sum.e;
+    }
+  return {canonical(s[0]), canonical(e[0])};
+}
+
+template <class O, class T, bool compensated>
+EAGLE_INLINE void fold_all(const T* samples, std::int64_t blocks, Term<T>* values) {
+  for (std::int64_t b = 0; b < blocks; ++b, samples += block_samples) {
+    if constexpr (compensated) values[b] = fold_block_compensated(samples);
+    else if constexpr (std::is_same_v<O, Max> && std::is_floating_point_v<T>) values[b] = {fold_block_max(samples), T(0)};
+    else values[b] = {fold_block<O>(samples), T(0)};
+  }
+}
+
+// One struct an instruction set: the same source, compiled for it by a target attribute.
+#define EAGLE_BLOCK_PATH(Path, attribute)                                                \
+  struct Path {                                                                          \
+    template <class O, class T, bool compensated>                                        \
+    attribute static void fold(const T* samples, std::int64_t blocks, Term<T>* values) { \
+      fold_all<O, T, compensated>(samples, blocks, values);                              \
+    }                                                                                    \
+  }
+
+EAGLE_BLOCK_PATH(Generic, );
+#if defined(__x86_64__)
+EAGLE_BLOCK_PATH(Avx2, __attribute__((target("avx2"))));
+EAGLE_BLOCK_PATH(Avx512, __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))));
+bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512vl") != 0;
+}
+#endif
+bool always() { return true; }
+
+template <class Path, class T>
+FoldBlocks<T> choose(Op op, bool compensated) {
+  if (compensated) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (op == Op::sum) return &Path::template fold<Sum, T, true>;
+    return nullptr;
+  }
+  return visit(op, []<class O>(O) -> FoldBlocks<T> { return &Path::template fold<O, T, false>; });
+}
+
+template <class Path>
+constexpr BlockPath path(std::string_view name, bool (*supported)()) {
+  return {name,
+          supported,
+          choose<Path, double>,
+          choose<Path, float>,
+          choose<Path, std::int64_t>,
+          choose<Path, std::uint64_t>,
+          choose<Path, std::int32_t>,
+          choose<Path, std::uint32_t>};
+}
+
+constexpr BlockPath paths[] = {
+    path<Generic>("generic", always),
+#if defined(__x86_64__)
+    path<Avx2>("avx2", has_avx2),
+    path<Avx512>("avx512", has_avx512),
+#endif
+};
+
+const BlockPath* fastest() {
+  const BlockPath* best = &paths[0];
+  for (const BlockPath& each : paths)
+    if (each.supported()) best = &each;
+  return best;
+}
+
+std::atomic<const BlockPath*> in_use = nullptr;
+
+}  // namespace
+
+std::span<const BlockPath> block_paths() { return paths; }
+
+void use_block_path(const BlockPath* path) { in_use.store(path != nullptr ? path : fastest()); }
+
+template <Reducible T>
+FoldBlocks<T> fold_blocks(Op op, bool compensated) {
+  const BlockPath* path = in_use.load(std::memory_order_relaxed);
+  if (path == nullptr) in_use.store(path = fastest(), std::memory_order_relaxed);
+  if constexpr (std::is_same_v<T, double>) return path->float64(op, compensated);
+  else if constexpr (std::is_same_v<T, float>) return path->float32(op, compensated);
+  else if constexpr (std::is_same_v<T, std::int64_t>) return path->int64(op, compensated);
+  else if constexpr (std::is_same_v<T, std::uint64_t>) return path->uint64(op, compensated);
+  else if constexpr (std::is_same_v<T, std::int32_t>) return path->int32(op, compensated);
+  else return path->uint32(op, compensated);
+}
+
+template <Reducible T>
+Term<T> combine(Op op, bool compensated, const Term<T>& left, const Term<T>& right) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (compensated) {
+      const Term<T> sum = add_compensated(left, right);
+      return {canonical(sum.s), canonical(sum.e)};
+    }
+  return visit(op, [&]<class O>(O) { return Term<T>{canonical(O::combine(left.s, right.s)), T(0)}; });
+}
+
+template <Reducible T>
+Term<T> fold_short_block(Op op, bool compensated, const T* lifted, std::int64_t count) {
+  Term<T> lane[lanes];
+  for (std::int64_t l = 0; l < lanes && l < count; ++l) lane[l] = {lifted[l], T(0)};
+  const auto join = [&](const Term<T>& a, const Term<T>& b) { return combine(op, compensated, a, b); };
+  for (std::int64_t i = lanes; i < count; ++i) lane[i % lanes] = join(lane[i % lanes], {lifted[i], T(0)});
+  return fold_lanes(lane, count < lanes ? count : lanes, join);
+}
+
+#define EAGLE_INSTANTIATE(T)                                          \
+  template FoldBlocks<T> fold_blocks(Op, bool);                       \
+  template Term<T> combine(Op, bool, const Term<T>&, const Term<T>&); \
+  template Term<T> fold_short_block(Op, bool, const T*, std::int64_t);
+EAGLE_INSTANTIATE(double)
+EAGLE_INSTANTIATE(float)
+EAGLE_INSTANTIATE(std::int64_t)
+EAGLE_INSTANTIATE(std::uint64_t)
+EAGLE_INSTANTIATE(std::int32_t)
+EAGLE_INSTANTIATE(std::uint32_t)
+
+}  // namespace eagle::detail

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include <eagle/array.hpp>
+#include <eagle/blas.hpp>
+#include <eagle/mapreduce.hpp>
 #include <eagle/structures.hpp>
 
 namespace eagle {

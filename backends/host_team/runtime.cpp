@@ -26,11 +26,15 @@ void start_kokkos() {
 
 }  // namespace
 
-void require_kokkos() {
+void require_launch() {
   if (Kokkos::is_finalized())
-    throw Error(Code::unavailable, "host_team needs Kokkos, and Kokkos was finalized: run before Kokkos::finalize()");
+    throw Error(Code::unavailable, "a team needs Kokkos, and Kokkos was finalized: run before Kokkos::finalize()");
   if (omp_in_parallel())
-    throw Error(Code::unavailable, "host_team cannot start a team inside an OpenMP parallel region: launch outside of it");
+    throw Error(Code::unavailable, "no team can start inside an OpenMP parallel region: launch outside of it");
+}
+
+void require_kokkos() {
+  require_launch();
   if (!Kokkos::is_initialized()) start_kokkos();
 }
 

@@ -10,6 +10,9 @@ namespace eagle::detail {
 /// process ends. Error(unavailable) where Kokkos would abort: after Kokkos::finalize, or inside a parallel region.
 void require_kokkos();
 
+/// The same for templates that take the caller's execution space, which Kokkos must be running for already.
+void require_launch();
+
 /// "Kokkos 5.2.2 with OpenMP, 2 threads". Starts nothing.
 std::string kokkos_text();
 

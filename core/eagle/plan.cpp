@@ -153,6 +153,7 @@ std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::Pla
       .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
       .n = n,
       .index_bytes = plan->plugin.index_bytes(target_of(options.structure->kind(), options.structure->inner())),
+      .fold = fold,
       .copy_outputs = copy_outputs,
       .layouts = options.layout,
       .observer = options.observer.get()};

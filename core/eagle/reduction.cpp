@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/reduction.hpp>
 
+#include <eagle/float_environment.hpp>
+
 namespace eagle {
 
 template <Reducible T>
 T fold(Op op, std::span<const T> values) noexcept {
+  const DefaultFloatEnvironment environment;
   return visit(op, [&]<class O>(O) {
     if (values.empty()) return O::template identity<T>();
     T folded = O::lift(values[0]);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/float_environment.hpp>
 #include <eagle/names.hpp>
 #include <fmt/format.h>
 
@@ -55,6 +56,7 @@ Span<T>::Span(Op op, std::int64_t begin, Precision precision) : op_(op), precisi
 template <Reducible T>
 void Span<T>::append(const T* samples, std::int64_t count) {
   if (count <= 0) return;
+  const DefaultFloatEnvironment environment;
   std::int64_t taken = 0;
   const auto take_raw = [&](std::int64_t m) {
     T lifted[block_samples];
@@ -114,6 +116,7 @@ void Span<T>::merge(const Span& right) {
   if (right.begin_ != end_)
     throw Error(Code::partition,
                 fmt::format("spans [{}, {}) and [{}, {}) do not touch", begin_, end_, right.begin_, right.end_));
+  const DefaultFloatEnvironment environment;
   append_raw(right.front_.data(), static_cast<std::int64_t>(right.front_.size()));
   for (const Node& node : right.nodes_) push(node);
   if (!right.nodes_.empty()) end_ = (right.nodes_.back().index + 1) * (block_samples << right.nodes_.back().level);
@@ -132,6 +135,7 @@ template <Reducible T>
 Term<T> Span<T>::root(std::int64_t n) const {
   if (begin_ != 0 || end_ != n || n < 1)
     throw Error(Code::partition, fmt::format("the span [{}, {}) is not the whole run [0, {})", begin_, end_, n));
+  const DefaultFloatEnvironment environment;
   std::optional<Term<T>> right;
   if (!back_.empty())
     right = detail::fold_short_block(op_, compensated(), back_.data(), static_cast<std::int64_t>(back_.size()));
@@ -143,6 +147,7 @@ Term<T> Span<T>::root(std::int64_t n) const {
 template <Reducible T>
 T Span<T>::finish(std::int64_t n) const {
   if (n == 0 && begin_ == end_) return identity<T>(op_);
+  const DefaultFloatEnvironment environment;
   const Term<T> term = root(n);
   if constexpr (std::floating_point<T>)
     if (term.e != T(0) && std::isfinite(term.s) && std::isfinite(term.e)) return canonical(term.s + term.e);

@@ -22,6 +22,7 @@ std::optional<Precision> precision_from(std::string_view text) noexcept;
 /// subtrees, raw samples after the last border. Touching parts merge, in any grouping, to the same bits; the part [0, N)
 /// finishes to the value, which depends on operator, type and the ordered samples alone (docs/reproducibility.md). Its memory
 /// does not grow with the number of samples: at most 2046 samples and 126 subtrees. Samples are counted from 0 in 64 bits.
+/// The caller's rounding mode and flushing of subnormals do not matter.
 template <Reducible T>
 class Span {
  public:

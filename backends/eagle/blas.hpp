@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <eagle/error.hpp>
+#include <eagle/mapreduce.hpp>
+
+/// Reductions of Kokkos::Views of rank 1 in the canonical order: one value on any number of threads. Views of any layout and
+/// stride; lengths that differ are Error(argument).
+namespace eagle {
+namespace detail {
+
+template <class View>
+void check_vector() {
+  static_assert(View::rank() == 1, "a View of rank 1 is reduced");
+}
+
+template <class View>
+using ElementOf = typename View::non_const_value_type;
+
+template <class T>
+T magnitude(T x) {
+  if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
+  else return x < T(0) ? static_cast<T>(T(0) - static_cast<std::make_unsigned_t<T>>(x)) : x;
+}
+
+/// The norm from a sum of squares, or nothing where squares may have overflowed or underflowed.
+template <class T>
+std::optional<T> norm_of_squares(T squares);
+/// The exponent to scale by, or nothing where the largest magnitude is the norm: 0, infinite or NaN.
+template <class T>
+std::optional<int> norm_exponent(T largest);
+template <class T>
+T scaled_norm(T squares, int exponent);
+
+/// Folds contiguous memory where it lies, without a tile.
+template <class O, class Space, class T>
+T reduce_contiguous(const Space& space, const T* data, std::int64_t n, Precision precision) {
+  using Spans = std::vector<Span<T>>;
+  require_launch();
+  Collector<Spans> collector;
+  for_each_share(space, "eagle::reduce", n, block_samples, collector, [&](std::int64_t first, std::int64_t last) {
+    Spans spans = make_spans<Spans>(1, O::op, first, precision);
+    spans[0].append(data + first, last - first);
+    collector.add(first, std::move(spans));
+  });
+  return collector.merge_into(make_spans<Spans>(1, O::op, 0, precision))[0].finish(n);
+}
+
+template <class O, class Space, class View>
+ElementOf<View> reduce(const Space& space, const View& x, Precision precision) {
+  check_vector<View>();
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  if constexpr (Reducible<ElementOf<View>>)
+    if (x.stride(0) == 1 || n <= 1) return reduce_contiguous<O>(space, x.data(), n, precision);
+  return mapreduce<O>(space, n, [=](std::int64_t i) -> ElementOf<View> { return x(i); }, precision);
+}
+
+}  // namespace detail
+
+/// The sum of x.
+template <class Space, class View>
+auto sum(const Space& space, const View& x, Precision precision = Precision::working) {
+  return detail::reduce<Sum>(space, x, precision);
+}
+
+/// The largest element of x: IEEE 754-2019 maximum, so a NaN gives NaN and +0 is above -0.
+template <class Space, class View>
+auto max(const Space& space, const View& x) {
+  return detail::reduce<Max>(space, x, Precision::working);
+}
+
+/// The sum of x(i) * y(i), each product rounded.
+template <class Space, class ViewX, class ViewY>
+auto dot(const Space& space, const ViewX& x, const ViewY& y, Precision precision = Precision::working) {
+  detail::check_vector<ViewX>();
+  detail::check_vector<ViewY>();
+  using T = detail::ElementOf<ViewX>;
+  static_assert(std::is_same_v<T, detail::ElementOf<ViewY>>, "dot takes Views of one element type");
+  if (x.extent(0) != y.extent(0))
+    throw Error(Code::argument,
+                "dot: x has " + std::to_string(x.extent(0)) + " elements and y has " + std::to_string(y.extent(0)));
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  if (x.stride(0) == 1 && y.stride(0) == 1) {
+    const T *p = x.data(), *q = y.data();
+    return mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(p[i] * q[i]); }, precision);
+  }
+  return mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(x(i) * y(i)); }, precision);
+}
+
+/// The sum of the magnitudes of x; that of the smallest integer wraps to itself.
+template <class Space, class View>
+auto asum(const Space& space, const View& x, Precision precision = Precision::working) {
+  detail::check_vector<View>();
+  return mapreduce<Sum>(
+      space, static_cast<std::int64_t>(x.extent(0)), [=](std::int64_t i) { return detail::magnitude(x(i)); }, precision);
+}
+
+/// The Euclidean norm of x, of double or float. Where the plain sum of squares overflows, or is so small that squares may have
+/// underflowed, x is scaled by the power of two of its largest magnitude, which is exact; so no representable result
+/// overflows or underflows. A NaN gives NaN.
+template <class Space, class View>
+auto nrm2(const Space& space, const View& x) {
+  detail::check_vector<View>();
+  using T = detail::ElementOf<View>;
+  static_assert(std::is_floating_point_v<T>, "nrm2 takes floating-point elements");
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  const auto plain = mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(x(i) * x(i)); });
+  if (const auto norm = detail::norm_of_squares(plain)) return *norm;
+  const T largest = mapreduce<Max>(space, n, [=](std::int64_t i) { return detail::magnitude(x(i)); });
+  const auto exponent = detail::norm_exponent(largest);
+  if (!exponent || n == 0) return n == 0 ? T(0) : largest;
+  // 2^-exponent may overflow where its halves do not.
+  const T first = std::ldexp(T(1), -*exponent / 2), second = std::ldexp(T(1), -*exponent - -*exponent / 2);
+  const T squares = mapreduce<Sum>(space, n, [=](std::int64_t i) {
+    const T scaled = x(i) * first * second;
+    return static_cast<T>(scaled * scaled);
+  });
+  return detail::scaled_norm(squares, *exponent);
+}
+
+}  // namespace eagle

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <eagle/error.hpp>
+#include <eagle/float_environment.hpp>
+#include <eagle/span.hpp>
+
+/// The canonical reduction over Kokkos execution spaces: a functor's values fill a tile, and the fold that is compiled in
+/// eagle::core takes it, so that neither the number of threads nor a flag of the including program can change a bit of how
+/// values are combined. What the functor computes for one index is the program's own business.
+namespace eagle {
+
+/// Indices [begin, end) of a loop.
+struct IndexRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  IndexRange() = default;
+  IndexRange(std::int64_t n) : end(n) {}  // NOLINT: a count is a range
+  IndexRange(std::int64_t first, std::int64_t last) : begin(first), end(last) {}
+  [[nodiscard]] std::int64_t count() const noexcept { return end > begin ? end - begin : 0; }
+};
+
+namespace detail {
+
+/// The reduced type that holds an element: itself, or the fixed-width integer of its size and sign (long long, say).
+template <class T>
+using Reduced =
+    std::conditional_t<!std::is_integral_v<T>, T,
+                       std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
+                                          std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
+
+/// The components of what a functor returns: itself, or the elements of a std::array or Kokkos::Array.
+template <class Value>
+struct Components {
+  static_assert(std::is_same_v<Value, double> || std::is_same_v<Value, float> ||
+                    (std::is_integral_v<Value> && (sizeof(Value) == 8 || sizeof(Value) == 4)),
+                "a functor returns double, float, a 64- or 32-bit integer, or a std::array or Kokkos::Array of them");
+  using Element = Reduced<Value>;
+  static constexpr std::size_t count = 1;
+  static Element get(const Value& value, std::size_t) { return value; }
+  template <class Finish>
+  static Value make(Finish&& finish) {
+    return static_cast<Value>(finish(0));
+  }
+};
+template <class Value>
+struct ArrayComponents {
+  using Element = typename Components<std::remove_cvref_t<decltype(std::declval<Value&>()[0])>>::Element;
+  static constexpr std::size_t count = sizeof(Value) / sizeof(Element);
+  static Element get(const Value& value, std::size_t c) { return value[c]; }
+  template <class Finish>
+  static Value make(Finish&& finish) {
+    Value value{};
+    for (std::size_t c = 0; c < count; ++c) value[c] = finish(c);
+    return value;
+  }
+};
+template <class T, std::size_t K>
+struct Components<std::array<T, K>> : ArrayComponents<std::array<T, K>> {};
+template <class T, std::size_t K>
+struct Components<Kokkos::Array<T, K>> : ArrayComponents<Kokkos::Array<T, K>> {};
+
+template <class F>
+using ValueOf = std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>;
+template <class F>
+using SpansOf = std::vector<Span<typename Components<ValueOf<F>>::Element>>;
+
+/// Error(unavailable) where a launch would abort the process.
+void require_launch();
+
+/// Collects what threads return for parts of a range and merges neighbours; keeps the first exception.
+template <class Spans>
+class Collector {
+ public:
+  void add(std::int64_t begin, Spans&& spans) {
+    const std::lock_guard lock(mutex_);
+    parts_.emplace(begin, std::move(spans));
+  }
+  void fail(std::exception_ptr error) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+  /// All parts in order, merged into `total`.
+  Spans merge_into(Spans total) const {
+    rethrow();
+    for (const auto& [begin, part] : parts_)
+      for (std::size_t c = 0; c < total.size(); ++c) total[c].merge(part[c]);
+    return total;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::int64_t, Spans> parts_;
+  std::exception_ptr error_;
+};
+
+/// Calls part(first, last) for contiguous shares of [0, count), one a thread of the space, cut at multiples of `grain`;
+/// a single share runs on the calling thread. Exceptions go to the collector.
+template <class Space, class Sink, class Part>
+void for_each_share(const Space& space, const char* label, std::int64_t count, std::int64_t grain, Sink& sink,
+                    const Part& part) {
+  const auto guarded = [&](std::int64_t first, std::int64_t last) noexcept {
+    try {
+      part(first, last);
+    } catch (...) {
+      sink.fail(std::current_exception());
+    }
+  };
+  const std::int64_t grains = (count + grain - 1) / grain;
+  const std::int64_t shares = std::min<std::int64_t>(grains, space.concurrency());
+  if (shares <= 1) return guarded(0, count);
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Static>>;
+  Kokkos::parallel_for(label, Policy(space, 0, shares, Kokkos::ChunkSize(1)), [&](std::int64_t r) {
+    const std::int64_t first = grains / shares * r + std::min(r, grains % shares);
+    const std::int64_t size = grains / shares + (r < grains % shares ? 1 : 0);
+    guarded(first * grain, std::min(count, (first + size) * grain));
+  });
+  space.fence("eagle::mapreduce::fence");
+}
+
+/// The value's tile: samples of each component side by side.
+template <class F, class Spans>
+void append_tiles(const F& f, std::int64_t offset, std::int64_t first, std::int64_t last, Spans& spans) {
+  using C = Components<ValueOf<F>>;
+  constexpr std::int64_t tile = 2 * block_samples;
+  alignas(64) typename C::Element values[C::count][tile];
+  while (first < last) {
+    const std::int64_t border = (first / block_samples + 2) * block_samples;
+    const std::int64_t count = std::min(last, border) - first;
+    if constexpr (C::count == 1) {
+      for (std::int64_t k = 0; k < count; ++k) values[0][k] = C::get(f(offset + first + k), 0);
+    } else {
+      for (std::int64_t k = 0; k < count; ++k) {
+        const auto value = f(offset + first + k);
+        for (std::size_t c = 0; c < C::count; ++c) values[c][k] = C::get(value, c);
+      }
+    }
+    for (std::size_t c = 0; c < C::count; ++c) spans[c].append(values[c], count);
+    first += count;
+  }
+}
+
+template <class Spans>
+Spans make_spans(std::size_t count, Op op, std::int64_t begin, Precision precision) {
+  return Spans(count, typename Spans::value_type(op, begin, precision));
+}
+
+/// The spans of samples [begin, end), where sample i is f(offset + i).
+template <class O, class Space, class F>
+SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, std::int64_t offset, Precision precision,
+                     const F& f) {
+  static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible,
+                "eagle::mapreduce runs on host execution spaces in this version");
+  using Spans = SpansOf<F>;
+  constexpr std::size_t components = Components<ValueOf<F>>::count;
+  require_launch();
+  Collector<Spans> collector;
+  // Shares are counted from the block border at or below begin.
+  const std::int64_t base = begin / block_samples * block_samples;
+  for_each_share(space, "eagle::mapreduce", end - base, block_samples, collector, [&](std::int64_t first, std::int64_t last) {
+    first = std::max(begin, base + first);
+    last = std::max(first, base + last);
+    const DefaultFloatEnvironment environment;
+    Spans spans = make_spans<Spans>(components, O::op, first, precision);
+    append_tiles(f, offset, first, last, spans);
+    collector.add(first, std::move(spans));
+  });
+  return collector.merge_into(make_spans<Spans>(components, O::op, begin, precision));
+}
+
+}  // namespace detail
+
+/// Runs f(i) for every index of a range on an execution space, and returns when all have run. An exception that leaves f is
+/// thrown again here; indices of other threads may then have run or not.
+template <class Space, class F>
+void for_each(const Space& space, IndexRange range, const F& f) {
+  detail::require_launch();
+  detail::Collector<std::vector<int>> sink;
+  detail::for_each_share(space, "eagle::for_each", range.count(), 1, sink, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) f(range.begin + i);
+  });
+  sink.rethrow();
+}
+
+/// The part of a larger reduction that covers the global samples [begin, end), sample i being f(i): one span a component of
+/// what f returns. Merge touching spans and finish the whole.
+template <class O, class Space, class F>
+detail::SpansOf<F> map_span(const Space& space, IndexRange range, const F& f, Precision precision = Precision::working) {
+  return detail::map_spans<O>(space, range.begin, range.begin + range.count(), 0, precision, f);
+}
+
+/// The canonical reduction (docs/reproducibility.md) of f(begin), f(begin + 1), ... with an operator: eagle::Sum, Times, Max
+/// or Land. f returns double, float, a 64- or 32-bit integer, or a std::array or Kokkos::Array of them, whose components are
+/// reduced each by itself. The value depends on operator, type and samples alone: any number of threads, the same bits.
+/// Empty ranges give the identity. An exception that leaves f is thrown again here; inside a parallel region, or where
+/// Kokkos does not run, Error(unavailable).
+template <class O, class Space, class F>
+detail::ValueOf<F> mapreduce(const Space& space, IndexRange range, const F& f, Precision precision = Precision::working) {
+  const auto spans = detail::map_spans<O>(space, 0, range.count(), range.begin, precision, f);
+  return detail::Components<detail::ValueOf<F>>::make([&](std::size_t c) { return spans[c].finish(range.count()); });
+}
+
+}  // namespace eagle

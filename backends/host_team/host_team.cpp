@@ -21,7 +21,8 @@ using detail::Range;
 using detail::Work;
 
 constexpr const char* run_label = "eagle::HostTeam::run";
-constexpr int most_threads = 4096;
+/// What Kokkos::OpenMP can hold (its MAX_THREAD_COUNT).
+constexpr int most_threads = 512;
 /// Runs of more samples are given to the team without asking how long they take.
 constexpr std::int64_t small_run = 1 << 16;
 
@@ -59,7 +60,7 @@ class HostTeam final : public Structure {
   void drive_map(Work& work) const {
     const Partition& partition = work.partition();
     Range range{partition.base, partition.end()};
-    if (options_.threads == 1 || range.count() <= small_run) {
+    if (options_.threads == 1 || asks_first(range)) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       if (options_.threads == 1) return work.drive(range, true);
       range = work.drive_small(range);
@@ -75,7 +76,7 @@ class HostTeam final : public Structure {
   void drive_fold(Work& work) const {
     FusedFold fold(work);
     Range range{work.partition().base, work.partition().end()};
-    if (options_.threads == 1 || range.count() <= small_run) {
+    if (options_.threads == 1 || asks_first(range)) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       range = fold.drive(range, true, options_.threads != 1);
     }
@@ -85,6 +86,12 @@ class HostTeam final : public Structure {
       });
     work.rethrow();
     fold.finish();
+  }
+
+  /// Whether a run is small enough to find out on this thread whether it pays for waking a team. With a dynamic schedule the
+  /// first samples say nothing about the others.
+  [[nodiscard]] bool asks_first(Range range) const {
+    return options_.schedule == Schedule::static_ && range.count() <= small_run;
   }
 
   /// Runs share(parts, r) for every part r of `count` samples on the team.
@@ -106,7 +113,7 @@ class HostTeam final : public Structure {
 
   std::int64_t tiles(std::int64_t count, std::int64_t team) const {
     const std::int64_t tile = options_.tile > 0 ? options_.tile : std::max<std::int64_t>(1, count / (team * 64));
-    return (count + tile - 1) / tile;
+    return count / tile + (count % tile != 0 ? 1 : 0);
   }
 
   Kokkos::OpenMP instance() const {

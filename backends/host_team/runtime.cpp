@@ -2,7 +2,10 @@
 #include "runtime.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 #include <eagle/error.hpp>
@@ -16,11 +19,25 @@ void end_kokkos() {
   if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
+constexpr int most_threads = 512;  // Kokkos::OpenMP writes beyond its pool above this
+
+/// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
+int initial_threads() {
+  const char* text = std::getenv("KOKKOS_NUM_THREADS");
+  if (text == nullptr) return std::min(omp_get_max_threads(), most_threads);
+  int threads = 0;
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), threads);
+  if (error != std::errc() || *end != '\0' || threads < 1 || threads > most_threads)
+    throw Error(Code::unavailable,
+                fmt::format("KOKKOS_NUM_THREADS is '{}': Kokkos starts with 1 to {} threads", text, most_threads));
+  return threads;
+}
+
 void start_kokkos() {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (Kokkos::is_initialized()) return;
-  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true).set_num_threads(initial_threads()));
   std::atexit(end_kokkos);
 }
 

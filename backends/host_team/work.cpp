@@ -13,26 +13,28 @@ Work::Work(const Call& call, const Partition& partition)
     : call_(call), partition_(partition), entry_(reinterpret_cast<eagle_host_entry_v2>(call.plugin.host_entry())) {}
 
 void Work::drive(Range range, bool polls) noexcept {
+  constexpr std::int64_t longest = std::int64_t{1} << 40;
   const DefaultFloatEnvironment environment;
-  std::int64_t piece = 512;
-  if (range.count() <= piece) return call_body(call_.params.data(), range.first, range.count());
+  std::int64_t piece = 1;
   auto mark = Clock::now();
   while (range.count() > 0 && !stopped()) {
-    const Clock::duration elapsed = take(call_.params.data(), range, std::min(piece, range.count()), mark);
-    piece = std::max<std::int64_t>(1, std::min(256 * piece, piece * pace / std::max(elapsed, Clock::duration(1))));
-    if (polls && range.count() > 0) poll();
+    if (range.count() <= piece) return call_body(call_.params.data(), range.first, range.count());
+    const Clock::duration elapsed = take(call_.params.data(), range, piece, mark);
+    piece = std::clamp<std::int64_t>(piece * pace / std::max(elapsed, Clock::duration(1)), 1, std::min(256 * piece, longest));
+    if (polls) poll();
   }
 }
 
 Range Work::drive_small(Range range) noexcept {
   const DefaultFloatEnvironment environment;
   auto mark = Clock::now();
-  for (const std::int64_t probe : {16, 512}) {
+  for (const std::int64_t probe : {1, 512}) {
     const std::int64_t count = std::min(probe, range.count());
     if (count == 0 || stopped()) return {range.second, range.second};
     const Clock::duration elapsed = take(call_.params.data(), range, count, mark);
-    const Clock::duration rest = elapsed * (range.count() / count);
-    if (rest >= small_work && (probe > 16 || rest >= 1000 * small_work)) return range;
+    if (elapsed >= small_work) poll();
+    // One sample is too short for the clock to judge the others by, unless it alone is work.
+    if (probe == 1 ? elapsed >= small_work / 4 : elapsed * (range.count() / count) >= small_work) return range;
   }
   call_body(call_.params.data(), range.first, range.count());
   return {range.second, range.second};
@@ -64,9 +66,12 @@ void Work::call_body(void* const* params, std::int64_t base, std::int64_t count)
 
 void Work::poll() noexcept {
   if (call_.observer == nullptr) return;
-  call_.observer->progress(partition_.base + done_.load(std::memory_order_relaxed), partition_.n_samples);
-  if (call_.observer->stop_requested())
-    fail(std::make_exception_ptr(Error(Code::interrupted, "the run was stopped; planes are partly written")));
+  try {
+    call_.observer->progress(partition_.base + done_.load(std::memory_order_relaxed), partition_.n_samples);
+    if (call_.observer->stop_requested()) throw Error(Code::interrupted, "the run was stopped; planes are partly written");
+  } catch (...) {
+    fail(std::current_exception());
+  }
 }
 
 void Work::fail(std::exception_ptr error) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/array.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -31,6 +32,19 @@ std::int64_t checked_bytes(DType dtype, const Extents& shape) {
   return bytes;
 }
 
+/// Refuses strides that lead further than 2^63-1 bytes.
+void check_reach(DType dtype, const Extents& shape, const Extents& strides) {
+  std::int64_t reach = size_of(dtype);
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    std::int64_t axis = 0;
+    if (strides[k] == std::numeric_limits<std::int64_t>::min() ||
+        __builtin_mul_overflow(shape[k] - 1, strides[k] < 0 ? -strides[k] : strides[k], &axis) ||
+        __builtin_mul_overflow(axis, size_of(dtype), &axis) || __builtin_add_overflow(reach, axis, &reach))
+      throw Error(Code::argument, fmt::format("strides ({}) of shape {} reach too far to address", fmt::join(strides, ", "),
+                                              shape_text(shape)));
+  }
+}
+
 }  // namespace
 
 std::string to_string(const Device& device) {
@@ -40,6 +54,7 @@ std::string to_string(const Device& device) {
 }
 
 std::int64_t ArrayView::size() const noexcept {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t elements = 1;
   for (const std::int64_t extent : shape) elements *= extent;
   return elements;
@@ -57,10 +72,11 @@ bool ArrayView::is_contiguous() const noexcept {
 
 Extents row_major_strides(const Extents& shape) {
   Extents strides(shape.size());
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return strides;
   std::int64_t stride = 1;
   for (std::size_t k = shape.size(); k-- > 0;) {
     strides[k] = stride;
-    stride *= shape[k] > 0 ? shape[k] : 1;
+    stride *= shape[k];
   }
   return strides;
 }
@@ -74,6 +90,7 @@ ArrayView view(void* data, DType dtype, Extents shape, Extents strides, Device d
   if (strides.empty()) strides = row_major_strides(shape);
   if (strides.size() != shape.size())
     throw Error(Code::argument, fmt::format("{} strides for shape {}", strides.size(), shape_text(shape)));
+  if (bytes > 0) check_reach(dtype, shape, strides);
   return {data, dtype, std::move(shape), std::move(strides), device, false};
 }
 

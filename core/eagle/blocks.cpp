@@ -48,32 +48,36 @@ EAGLE_INLINE T fold_block(const T* p) {
 }
 
 /// The maximum does not depend on the order: the fastest loop that keeps its three rules, namely that a NaN wins, that a
-/// larger value wins, and that a zero is -0 only where every zero is.
+/// larger value wins, and that a zero is -0 only where every zero is. Vectors of 64 bytes, whatever the instruction set has.
 template <class T>
 EAGLE_INLINE T fold_block_max(const T* p) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  constexpr int width = 64 / sizeof(T);
-  T largest[width];
-  Bits all[width], nan[width] = {};
-  for (int l = 0; l < width; ++l) {
-    largest[l] = -std::numeric_limits<T>::infinity();
-    all[l] = -1;
+  using Values [[gnu::vector_size(64)]] = T;
+  using Masks [[gnu::vector_size(64)]] = Bits;
+  constexpr int width = 64 / sizeof(T), chains = 4;
+  Values largest[chains];
+  Masks all[chains], nan[chains];
+  for (int c = 0; c < chains; ++c) {
+    largest[c] = Values{} - std::numeric_limits<T>::infinity();
+    all[c] = ~Masks{};
+    nan[c] = Masks{};
   }
-  for (const T* row = p; row < p + block_samples; row += 2 * width)
-    for (int l = 0; l < width; ++l) {
-      const T x = row[l], y = row[width + l];
-      largest[l] = largest[l] > x ? largest[l] : x;
-      largest[l] = largest[l] > y ? largest[l] : y;
-      all[l] &= std::bit_cast<Bits>(x) & std::bit_cast<Bits>(y);
-      nan[l] = __builtin_isunordered(x, y) ? Bits(-1) : nan[l];
+  for (const T* row = p; row < p + block_samples; row += chains * width)
+    for (int c = 0; c < chains; ++c) {
+      Values x;
+      std::memcpy(&x, row + c * width, sizeof x);
+      largest[c] = largest[c] > x ? largest[c] : x;
+      all[c] &= reinterpret_cast<Masks>(x);
+      nan[c] |= x != x;
     }
   T result = -std::numeric_limits<T>::infinity();
   Bits every = -1, any_nan = 0;
-  for (int l = 0; l < width; ++l) {
-    result = result > largest[l] ? result : largest[l];
-    every &= all[l];
-    any_nan |= nan[l];
-  }
+  for (int c = 0; c < chains; ++c)
+    for (int l = 0; l < width; ++l) {
+      result = result > largest[c][l] ? result : largest[c][l];
+      every &= all[c][l];
+      any_nan |= nan[c][l];
+    }
   if (any_nan != 0) return canonical(std::numeric_limits<T>::quiet_NaN());
   if (result == T(0)) return every < 0 ? -T(0) : T(0);
   return result;

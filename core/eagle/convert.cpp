@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/convert.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace eagle::detail {
 namespace {
@@ -67,6 +70,20 @@ void copy(const ArrayView& from, const ArrayView& to) {
       if constexpr (safe<From, To>()) copy_rows(static_cast<const From*>(from.data), static_cast<To*>(to.data), from, to, 0);
     });
   });
+}
+
+bool repeats_elements(const ArrayView& array) {
+  if (array.size() == 0) return false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // step, extent
+  for (std::size_t k = 0; k < array.shape.size(); ++k)
+    if (array.shape[k] > 1) axes.emplace_back(std::abs(array.strides[k]), array.shape[k]);
+  std::sort(axes.begin(), axes.end());
+  std::int64_t reach = 0;
+  for (const auto& [step, extent] : axes) {
+    if (step <= reach) return true;
+    reach += step * (extent - 1);
+  }
+  return false;
 }
 
 bool may_overlap(const ArrayView& a, const ArrayView& b) {

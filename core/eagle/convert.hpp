@@ -13,6 +13,9 @@ bool widens(DType from, DType to) noexcept;
 /// Copies `from` into `to`, which has the same shape; the dtypes are equal or widen.
 void copy(const ArrayView& from, const ArrayView& to);
 
+/// Whether two elements of one array may be the same memory.
+bool repeats_elements(const ArrayView& array);
+
 /// Whether two arrays may share an element: exact for gapless arrays, and for strided ones by bounds and the greatest
 /// common divisor of their strides.
 bool may_overlap(const ArrayView& a, const ArrayView& b);

@@ -2,6 +2,7 @@
 #include <eagle/names.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <vector>
 
@@ -24,15 +25,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+bool same_letter(unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); }
+
 }  // namespace
 
 std::string near_name(std::string_view text, std::span<const std::string> names) {
   constexpr std::size_t longest = 256;
   if (text.size() > longest) return {};
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, text.size() / 3) + 1;
+  std::size_t least = std::min(std::max<std::size_t>(1, text.size() / 3) + 1, text.size());
   for (const std::string& each : names) {
     if (each.size() > longest) continue;
+    if (std::equal(each.begin(), each.end(), text.begin(), text.end(), same_letter)) return each;
     if (const std::size_t d = distance(text, each); d < least) {
       least = d;
       best = each;

@@ -61,6 +61,7 @@ class Packer {
       packed->params.push_back(packed->slots[k].box);
     }
     for (const Slot& each : packed->slots) check_overlap(each, packed->slots);
+    seed_partials(*packed);
     return packed;
   }
 
@@ -75,7 +76,7 @@ class Packer {
         std::swap(old, fresh);
         throw;
       }
-      return;
+      return seed_partials(packed);
     }
     check_names({{name, value}}, false);
   }
@@ -207,6 +208,7 @@ class Packer {
 
   /// A number for a scalar input of a single sample.
   void pack_number(Slot& slot, const Number& number, const Packed& packed) const {
+    check_single(slot.argument, true, packed);
     slot.made.emplace(slot.argument.dtype, Extents{1});
     try {
       number.store(slot.argument.dtype, slot.made->view().data);
@@ -214,6 +216,12 @@ class Packer {
       refuse(slot.argument.name, fmt::format("is {}: {}", to_string(number), e.what()), e.code());
     }
     bind(slot, slot.made->view(), packed.n);
+  }
+
+  void check_single(const Argument& argument, bool single, const Packed& packed) const {
+    if (single != packed.single)
+      refuse(argument.name, fmt::format("is {}, and the run is {}: single samples and batches cannot be mixed",
+                                        single ? "a single sample" : "a batch", packed.single ? "a single sample" : "a batch"));
   }
 
   /// An array nobody gave: zeroed, or filled with what the role starts from.
@@ -233,8 +241,7 @@ class Packer {
     }
     slot.made.emplace(argument.dtype, made_shape(argument, packed));
     slot.returned = t.written;
-    if (argument.role == Role::accum_out) fill(slot.made->view(), seed(argument.dtype));
-    else if (argument.initial) fill(slot.made->view(), *argument.initial);
+    if (argument.initial) fill(slot.made->view(), *argument.initial);
     bind_rows(slot, {slot.made->view().data, argument.dtype, {argument.width, packed.n}, {packed.n, 1}, {}, false}, packed.n);
   }
 
@@ -275,15 +282,17 @@ class Packer {
     std::optional<ArrayView> ready;
     if (t.plane) {
       const PlaneReading plane = read(argument, value);
+      check_single(argument, plane.single, packed);
       if (plane.samples() != packed.n)
         refuse(argument.name, fmt::format("has {} samples, and the run has {}", plane.samples(), packed.n));
       logical = plane.view;
       ready = as_rows(plane);
+    } else if (argument.role == Role::lookup && traits(argument).required == false && given.size() == 0) {
+      refuse(argument.name, "is empty, and its one element is due");
     } else if (given.is_contiguous()) {
       ready = given;
     }
     if (given.dtype != argument.dtype || !ready) ready = copied(slot, logical, t);
-    if (t.plane && argument.role == Role::accum_out) seed_given(slot, *ready);
     slot.returned = t.written && argument.role != Role::terminated && argument.role != Role::lookup;
     if (t.plane) bind_rows(slot, *ready, packed.n);
     else bind(slot, *ready, packed.n);
@@ -295,8 +304,9 @@ class Packer {
     if (t.written && !options_.copy_outputs)
       refuse(argument.name,
              fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
-                         "{}, samples contiguous",
-                         to_string(*slot.given), t.plane && argument.is_plane ? "(w, n)" : "a contiguous array"));
+                         "{}",
+                         to_string(*slot.given),
+                         t.plane && argument.is_plane ? "(w, n) with contiguous samples" : "a contiguous array"));
     if (slot.given->dtype == argument.dtype && options_.observer != nullptr)
       options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous",
                                              declaration_.id, argument.name, t.written ? " in and back" : ""));
@@ -308,11 +318,17 @@ class Packer {
     return {slot.made->view().data, argument.dtype, {n == 0 ? 0 : logical.size() / n, n}, {n, 1}, {}, false};
   }
 
-  void seed_given(const Slot& slot, const ArrayView& rows) const {
-    const Number number = seed(slot.argument.dtype);
-    for (std::int64_t c = 0; c < rows.shape[0]; ++c) {
-      auto* row = static_cast<std::byte*>(rows.data) + c * rows.strides[0] * size_of(rows.dtype);
-      fill({row, rows.dtype, {rows.shape[1]}, {1}, {}, false}, number);
+  /// Sets planes of partials to the identity, which samples that the body skips contribute. Last, so that a refusal has
+  /// written nothing.
+  void seed_partials(const Packed& packed) const {
+    if (options_.access != Access::mapreduce || options_.fold) return;
+    for (const Slot& slot : packed.slots) {
+      if (slot.argument.role != Role::accum_out) continue;
+      const Number number = seed(slot.argument.dtype);
+      for (std::int64_t c = 0; c < slot.bound.shape[0]; ++c) {
+        auto* row = static_cast<std::byte*>(slot.bound.data) + c * slot.bound.strides[0] * size_of(slot.bound.dtype);
+        fill({row, slot.bound.dtype, {slot.bound.shape[1]}, {1}, {}, false}, number);
+      }
     }
   }
 
@@ -337,9 +353,7 @@ class Packer {
 
   void check_writable(const Argument& argument, const ArrayView& array) const {
     if (array.read_only) refuse(argument.name, "is read-only, and the body writes it");
-    for (std::size_t k = 0; k < array.shape.size(); ++k)
-      if (array.strides[k] == 0 && array.shape[k] > 1)
-        refuse(argument.name, "repeats elements (a stride of 0), and the body writes it");
+    if (repeats_elements(array)) refuse(argument.name, "has elements that share memory, and the body writes it");
   }
 
   void check_overlap(const Slot& written, const std::vector<Slot>& slots) const {
@@ -355,12 +369,14 @@ class Packer {
   void bind(Slot& slot, const ArrayView& array, std::int64_t n) const {
     const bool own_length = slot.argument.role == Role::lookup || slot.argument.role == Role::wide_in;
     const std::int64_t samples = own_length ? (array.shape.empty() ? 1 : array.shape.back()) : n;
+    slot.bound = array;
     const ScalarHandle handle{array.data, static_cast<std::uint64_t>(samples), 1, EAGLE_DEVICE_CPU, 0};
     std::memcpy(slot.box, &handle, sizeof handle);
   }
 
   void bind_rows(Slot& slot, const ArrayView& rows, std::int64_t n) const {
     if (!slot.argument.is_plane) return bind(slot, rows, n);
+    slot.bound = rows;
     const GRefMirror plane{
         rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, EAGLE_DEVICE_CPU, 0};
     std::memcpy(slot.box, &plane, sizeof plane);

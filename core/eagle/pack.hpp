@@ -34,6 +34,7 @@ struct Slot {
   std::optional<ArrayView> given;  ///< as the caller gave it
   std::optional<Array> made;       ///< what eagle made for it: a plane that was not given, or a copy of one that was
   std::optional<ArrayView> back;   ///< where `made` goes back to after a run
+  ArrayView bound;                 ///< what the box points at; a plane as component rows
   bool returned = false;           ///< whether run gives it back
   alignas(8) std::byte box[40] = {};
 
@@ -56,7 +57,7 @@ struct Packed {
 /// nothing given is written.
 std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values);
 
-/// Packs one argument anew, checked like pack(). On an error the old value stays bound.
+/// Packs one argument anew, checked like pack(), and seeds planes of partials again. On an error the old value stays bound.
 void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value);
 
 }  // namespace eagle::detail

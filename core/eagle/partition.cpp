@@ -11,7 +11,9 @@ namespace eagle {
 std::string to_string(const Partition& p) { return fmt::format("({}, {}, {})", p.base, p.count, p.n_samples); }
 
 Partition part_of(const Partition& whole, std::int64_t parts, std::int64_t r) {
-  if (parts < 1) throw Error(Code::partition, fmt::format("npartitions is {}: at least 1 is needed", parts));
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  if (parts < 1 || parts > most)
+    throw Error(Code::partition, fmt::format("npartitions is {}: 1 to {} are accepted", parts, most));
   if (r < 0 || r >= parts) throw Error(Code::partition, fmt::format("part {} of {} does not exist", r, parts));
   const std::int64_t share = whole.count / parts;
   const std::int64_t larger = whole.count % parts;
@@ -20,13 +22,8 @@ Partition part_of(const Partition& whole, std::int64_t parts, std::int64_t r) {
 
 std::vector<Partition> split_evenly(std::int64_t n, std::int64_t parts) {
   if (n < 0) throw Error(Code::partition, fmt::format("n_samples is {}: at least 0 is needed", n));
-  constexpr std::int64_t most = std::int64_t{1} << 24;
-  if (parts > most) throw Error(Code::partition, fmt::format("npartitions is {}: at most {} are accepted", parts, most));
   std::vector<Partition> result;
-  result.reserve(static_cast<std::size_t>(std::max<std::int64_t>(parts, 1)));
-  std::int64_t r = 0;
-  do result.push_back(part_of(Partition::whole(n), parts, r));
-  while (++r < parts);
+  for (std::int64_t r = 0; r < std::max<std::int64_t>(parts, 1); ++r) result.push_back(part_of(Partition::whole(n), parts, r));
   return result;
 }
 

@@ -24,10 +24,10 @@ struct Partition {
 std::string to_string(const Partition& partition);
 
 /// The r-th of `parts` contiguous parts of `whole`, as even as possible, larger parts first; parts beyond the count are
-/// empty. n_samples stays that of `whole`. Error(partition) if parts < 1 or r is not in [0, parts).
+/// empty. n_samples stays that of `whole`. Error(partition) unless 1 <= parts <= 2^24 and 0 <= r < parts.
 Partition part_of(const Partition& whole, std::int64_t parts, std::int64_t r);
 
-/// All parts of [0, n) in order. Error(partition) if n < 0 or parts < 1.
+/// All parts of [0, n) in order. Error(partition) if n < 0 or parts is not in [1, 2^24].
 std::vector<Partition> split_evenly(std::int64_t n, std::int64_t parts);
 
 /// Error(partition), naming the first offender, unless the partitions are contiguous from 0, agree on n_samples and cover

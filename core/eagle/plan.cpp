@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/plan.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -49,7 +50,7 @@ void check_partitions(const Plugin& plugin, const PlanOptions& options) {
     if (options.n_samples && *options.n_samples < 0)
       throw Error(Code::partition, fmt::format("n_samples is {}: at least 0 is needed", *options.n_samples));
     if (options.partitions.empty()) {
-      split_evenly(0, options.npartitions);
+      static_cast<void>(part_of({}, options.npartitions, 0));
       return;
     }
     if (options.npartitions != 1)
@@ -94,10 +95,12 @@ void check_combine(const Plugin& plugin, const PlanOptions& options, Access acce
 
 void check_layouts(const Plugin& plugin, const PlanOptions& options) {
   for (const auto& [key, layout] : options.layout) {
-    bool known = false;
-    for (const Argument& argument : plugin.declaration().arguments) known = known || argument.name == key;
+    const auto& arguments = plugin.declaration().arguments;
+    const bool known =
+        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == key && a.is_plane; });
     if (!known)
-      throw Error(Code::argument, fmt::format("plugin '{}': layout names '{}', which is no argument", plugin.id(), key));
+      throw Error(Code::argument,
+                  fmt::format("plugin '{}': layout names '{}', which is no vector or matrix argument", plugin.id(), key));
   }
 }
 
@@ -165,6 +168,26 @@ std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::Pla
 
 }  // namespace
 
+namespace {
+
+/// Refuses a call while another thread is inside one of the same bound plan.
+class OneThread {
+ public:
+  OneThread(detail::BoundState& state, std::string_view call) : flag_(state.launching) {
+    if (flag_.exchange(true, std::memory_order_acquire))
+      throw Error(Code::argument, fmt::format("plugin '{}': {}() while another thread is inside launch() of this bound plan",
+                                              state.plan->plugin.id(), call));
+  }
+  ~OneThread() { flag_.store(false, std::memory_order_release); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+}  // namespace
+
 BoundPlan Plan::bind(const Values& values) const { return BoundPlan(bind_state(state_, values, false)); }
 
 Result Plan::run(const Values& values) const {
@@ -182,13 +205,7 @@ BoundPlan::~BoundPlan() = default;
 void BoundPlan::launch() {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
-  if (state.launching.exchange(true, std::memory_order_acquire))
-    throw Error(Code::argument,
-                fmt::format("plugin '{}': another thread is inside launch() of this bound plan", plan.plugin.id()));
-  struct Leave {
-    std::atomic<bool>& flag;
-    ~Leave() { flag.store(false, std::memory_order_release); }
-  } leave{state.launching};
+  const OneThread guard(state, "launch");
   for (Reduction& each : state.reductions) each.total = each.total.empty_at(0);
   plan.options.structure->run({plan.plugin, plan.access, state.packed->params, state.reductions, plan.options.observer.get()},
                               state.partitions);
@@ -197,6 +214,7 @@ void BoundPlan::launch() {
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {
+  const OneThread guard(*state_, "rebind");
   detail::repack(*state_->packed, state_->plan->plugin, state_->pack_options, name, value);
 }
 

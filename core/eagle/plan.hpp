@@ -71,9 +71,10 @@ class BoundPlan {
   BoundPlan& operator=(BoundPlan&&) noexcept;
   ~BoundPlan();
   /// Runs the body over the plan's partitions and allocates, copies and packs nothing. Error(argument) if another thread
-  /// is inside launch() of the same object.
+  /// is inside launch() or rebind() of the same object.
   void launch();
-  /// Packs one argument anew, checked as by bind. On an error the old one stays.
+  /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
+  /// one stays. Not while another thread is inside launch().
   void rebind(const std::string& name, const Value& value);
   /// Waits for launches and gives the outputs.
   [[nodiscard]] Result result() const;

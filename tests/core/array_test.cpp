@@ -42,6 +42,17 @@ TEST(Array, RefusesImpossibleViews) {
   EXPECT_THROW(eagle::view(data, DType::float64, {half, 4}), eagle::Error);
 }
 
+TEST(Array, ExtremesDoNotOverflow) {
+  double data[1];
+  const std::int64_t half = std::int64_t{1} << 62, most = std::numeric_limits<std::int64_t>::max();
+  const eagle::ArrayView empty = eagle::view(data, DType::float64, {half, half, 0});
+  EXPECT_EQ(empty.size(), 0);
+  EXPECT_TRUE(empty.is_contiguous());
+  EXPECT_THROW(eagle::view(data, DType::float64, {2}, {most}), eagle::Error);
+  EXPECT_THROW(eagle::view(data, DType::float64, {2}, {std::numeric_limits<std::int64_t>::min()}), eagle::Error);
+  EXPECT_NO_THROW(eagle::view(data, DType::float64, {1}, {most / 8}));
+}
+
 TEST(Array, OwnedArraysAreZeroedAndAligned) {
   const eagle::Array array(DType::int64, {3, 5});
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data<std::int64_t>()) % 64, 0U);

@@ -126,7 +126,9 @@ TEST_F(Axpy, OutputsMustBeWritableAndApart) {
   Values shifted = with("x", eagle::view(both.data(), DType::float64, {4}));
   shifted.insert_or_assign("y", eagle::view(both.data() + 3, DType::float64, {4}));
   EXPECT_THAT(refused(Code::argument, shifted), HasSubstr("overlaps"));
-  EXPECT_THAT(refused(Code::argument, with("y", eagle::view(y.data(), DType::float64, {4}, {0}))), HasSubstr("stride of 0"));
+  EXPECT_THAT(refused(Code::argument, with("y", eagle::view(y.data(), DType::float64, {4}, {0}))), HasSubstr("share memory"));
+  EXPECT_THAT(refused(Code::argument, with("y", eagle::view(both.data(), DType::float64, {4}, {0}))),
+              HasSubstr("share memory"));
 }
 
 TEST_F(Axpy, PointersMustBeHostPointersAndAligned) {
@@ -282,6 +284,54 @@ TEST_F(Axpy, BoundPlansLaunchAgainAndRebind) {
   bound.launch();
   EXPECT_EQ(y[3], 16) << "a refused rebind changes nothing";
   EXPECT_EQ(bound.result().array("y").data, y.data());
+}
+
+TEST_F(Axpy, RebindDoesNotMixSingleSamplesIntoABatch) {
+  eagle::BoundPlan bound = plan_of("axpy").bind(values());
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.rebind("x", 4.0); }), HasSubstr("cannot be mixed"));
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.rebind("x", eagle::view(x.data(), DType::float64, {})); }),
+              HasSubstr("cannot be mixed"));
+  eagle::BoundPlan single = plan_of("axpy").bind({{"x", 1.0}, {"a", 1.0}, {"b", 1.0}});
+  EXPECT_THAT(refusal(Code::argument, [&] { single.rebind("x", eagle::view(x.data(), DType::float64, {1})); }),
+              HasSubstr("cannot be mixed"));
+}
+
+TEST_F(Drift, AWrittenPlaneMayNotOverlapItself) {
+  std::vector<double> q(3 * n);
+  const auto run = [&](eagle::Extents strides) {
+    plan_of("drift3").run(
+        {{"p", plane(p)}, {"v", plane(v)}, {"dt", 0.5}, {"q", eagle::view(q.data(), DType::float64, {3, n}, strides)}});
+  };
+  EXPECT_THAT(refusal(Code::argument, [&] { run({1, 1}); }), HasSubstr("share memory"));
+  EXPECT_THAT(refusal(Code::argument, [&] { run({n - 1, 1}); }), HasSubstr("share memory"));
+  EXPECT_NO_THROW(run({1, 3}));
+}
+
+class Partials : public testing::Test {
+ protected:
+  std::vector<double> x = {2, 3, 4}, y = {1, 1, 1}, total = {7, 7, 7};
+  std::vector<std::uint8_t> none = {0, 0, 0}, all = {1, 1, 1};
+};
+
+TEST_F(Partials, ARefusalHasWrittenNothing) {
+  const auto plan = plan_of("dot", {.combine = false});
+  EXPECT_THAT(
+      refusal(Code::argument, [&] { plan.run({{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"total", eagle::view(x)}}); }),
+      HasSubstr("overlaps"));
+  EXPECT_EQ(x, (std::vector<double>{2, 3, 4}));
+  eagle::BoundPlan bound = plan.bind({{"x", eagle::view(x)}, {"y", eagle::view(y)}, {"total", eagle::view(total)}});
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.rebind("total", eagle::view(x)); }), HasSubstr("overlaps"));
+  EXPECT_EQ(x, (std::vector<double>{2, 3, 4}));
+}
+
+TEST_F(Partials, ARebindSeedsThemAgain) {
+  eagle::BoundPlan bound = plan_of("product", {.combine = false})
+                               .bind({{"x", eagle::view(x)}, {"terminated", eagle::view(none)}, {"total", eagle::view(total)}});
+  bound.launch();
+  EXPECT_EQ(total, x);
+  bound.rebind("terminated", eagle::view(all));
+  bound.launch();
+  EXPECT_EQ(total, (std::vector<double>{1, 1, 1}));
 }
 
 TEST_F(Axpy, ObserversSeePartitions) {

@@ -44,7 +44,7 @@ void require_unavailable(F&& f, const char* words) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "ours_first") {
     run(eagle::host_team({.threads = 2}));
@@ -81,4 +81,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::printf("%s: ok\n", mode.c_str());
+} catch (const eagle::Error& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }

@@ -35,7 +35,7 @@ TEST(Plan, RefusesPartitionsThatDoNotTile) {
   EXPECT_THAT(with({.partitions = {{0, 3, 10}, {4, 6, 10}}}), HasSubstr("plugin 'axpy': partition 1 is (4, 6, 10)"));
   EXPECT_THAT(with({.npartitions = 0}), HasSubstr("npartitions is 0"));
   EXPECT_THAT(with({.npartitions = -1}), HasSubstr("npartitions is -1"));
-  EXPECT_THAT(with({.npartitions = std::int64_t{1} << 60}), HasSubstr("at most"));
+  EXPECT_THAT(with({.npartitions = std::int64_t{1} << 60}), HasSubstr("1 to 16777216 are accepted"));
   EXPECT_THAT(with({.partitions = {{0, 10, 10}}, .npartitions = 2}), HasSubstr("give one"));
   EXPECT_THAT(with({.partitions = {{0, 10, 10}}, .n_samples = 11}), HasSubstr("n_samples is 11"));
   EXPECT_THAT(with({.n_samples = -1}), HasSubstr("n_samples is -1"));
@@ -56,9 +56,17 @@ TEST(Plan, LayoutsNameArguments) {
 TEST(Plan, TeamsRefuseWhatCannotBe) {
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.threads = -1}); }), HasSubstr("threads is -1"));
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.threads = 1 << 20}); }), HasSubstr("threads is 1048576"));
+  EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.threads = 513}); }), HasSubstr("1 to 512"));
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.schedule = eagle::Schedule::dynamic, .tile = -5}); }),
               HasSubstr("tile is -5"));
   EXPECT_THAT(refusal(Code::argument, [] { eagle::host_team({.tile = 64}); }), HasSubstr("needs schedule=dynamic"));
+}
+
+TEST(Plan, LayoutsAreForPlanes) {
+  EXPECT_THAT(
+      refusal(Code::argument,
+              [] { eagle::plan(plugin("axpy"), {.structure = eagle::host_team(), .layout = {{"a", eagle::Layout::sample}}}); }),
+      HasSubstr("no vector or matrix argument"));
 }
 
 TEST(Plan, ExplainsItself) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // HostTeam beside other things that happen in a process: exceptions, interrupts, threads, tools, floating-point modes.
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
+#include <limits>
+#include <stdexcept>
 #include <thread>
 
 #include <eagle/eagle.hpp>
@@ -57,6 +60,41 @@ TEST(Runtime, AnObserverStopsALongRun) {
     }
 }
 
+/// A few expensive samples: a stop is noticed after one of them, and the others are shared by the team.
+TEST(Runtime, FewExpensiveSamplesAreATeamsWork) {
+  const auto seconds = [](int threads, std::int64_t samples, std::int64_t microseconds,
+                          std::shared_ptr<eagle::Observer> observer) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto plan = plan_of(own("slow"), {.threads = threads}, {.n_samples = samples, .observer = std::move(observer)});
+    try {
+      plan.run({{"microseconds", microseconds}});
+    } catch (const eagle::Error& e) {
+      EXPECT_EQ(e.code(), Code::interrupted);
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  EXPECT_LT(seconds(2, 400, 5000, std::make_shared<StopAfter>()), 1.0) << "400 samples of 5 ms";
+  EXPECT_LT(seconds(1, 400, 5000, std::make_shared<StopAfter>()), 1.0);
+}
+
+TEST(Runtime, AnObserverThatThrowsStopsTheRun) {
+  struct Throwing final : eagle::Observer {
+    bool stop_requested() override { throw std::runtime_error("no more"); }
+  };
+  const auto plan = plan_of(own("slow"), {.threads = 2}, {.n_samples = 1000000, .observer = std::make_shared<Throwing>()});
+  EXPECT_THAT(support::refusal(Code::body, [&] { plan.run({{"microseconds", 50}}); }), HasSubstr("no more"));
+}
+
+TEST(Runtime, TilesOfAnySizeCoverTheRun) {
+  const std::vector<double> x(100000, 1.0);
+  for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{99999}, std::numeric_limits<std::int64_t>::max()}) {
+    const auto result = plan_of(support::bundle("axpy"), {.threads = 2, .schedule = eagle::Schedule::dynamic, .tile = tile})
+                            .run({{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}});
+    const auto* y = static_cast<const double*>(result.array("y").data);
+    EXPECT_TRUE(std::all_of(y, y + x.size(), [](double value) { return value == 2; })) << tile;
+  }
+}
+
 TEST(Runtime, SeveralThreadsLaunchAtOnce) {
   const std::vector<double> x = support::uniforms(100003, 2);
   std::vector<std::vector<double>> y(4, std::vector<double>(x.size()));
@@ -77,6 +115,8 @@ TEST(Runtime, OneBoundPlanIsLaunchedByOneThreadAtATime) {
   std::thread other([&bound] { bound.launch(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.launch(); }), HasSubstr("another thread is inside launch()"));
+  EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.rebind("microseconds", 1); }),
+              HasSubstr("rebind() while another"));
   other.join();
   EXPECT_NO_THROW(bound.launch());
 }
@@ -155,6 +195,32 @@ TEST(Runtime, AnArtifactOfTheFirstAbiCountsInInt32) {
             plan_of(own("v1_scale"), {}).run({{"x", eagle::view(&x, eagle::DType::float64, {n}, {0})}, {"factor", 3.0}});
           }),
       HasSubstr("2147483648 samples are more than an aether-abi/1 entry can count"));
+}
+
+TEST(Runtime, PlanesOfEveryIntegerTypeAndTables) {
+  const std::vector<std::int32_t> a = {-1, 2}, wide = {5};
+  const std::vector<std::uint32_t> b = {4000000000U, 1};
+  const std::vector<std::uint64_t> c = {1ULL << 40, 3};
+  const std::vector<float> table = {0.5F, 0.25F};
+  const auto plan = plan_of(own("kinds"), {.threads = 2}, {.npartitions = 2});
+  const auto result = plan.run({{"a", eagle::view(a)},
+                                {"b", eagle::view(b)},
+                                {"c", eagle::view(c)},
+                                {"table", eagle::view(table)},
+                                {"wide", eagle::view(wide)}});
+  const auto* y = static_cast<const double*>(result.array("y").data);
+  EXPECT_EQ(y[0], -1 + 4000000000.0 + 0x1p40 + 0.5 + 5);
+  EXPECT_EQ(y[1], 2 + 1 + 3 + 0.25 + 5);
+  const std::vector<std::int64_t> signed_b = {1, 2};
+  EXPECT_THAT(support::refusal(Code::type,
+                               [&] {
+                                 plan.run({{"a", eagle::view(a)},
+                                           {"b", eagle::view(signed_b)},
+                                           {"c", eagle::view(c)},
+                                           {"table", eagle::view(table)},
+                                           {"wide", eagle::view(wide)}});
+                               }),
+              HasSubstr("argument 'b' is int64, and uint32 is due"));
 }
 
 TEST(Runtime, KokkosViewsOfAnyLayout) {

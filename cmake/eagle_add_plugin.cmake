@@ -8,7 +8,8 @@
 # eagle::abi alone. Nothing is contracted, so that host and device give the same bits for a body of + - * / and sqrt.
 #
 #   ARGS      in any order. dtype: SCALAR if not given; bool of terminated; none of nsamples. shape: a width (vec_in, out), RxC
-#             (mat_in, out), either or none (mutable), none of the others.
+#             (mat_in, out), either or none (mutable), none of the others. A lookup called finished_count is a uint32 that
+#             the body may write.
 #   INDEX     bits of the body's sample index: with 32 a run has fewer than 2^32 samples. Default 32.
 #   KERNEL    what the source calls the body, if not NAME.
 #   DEFAULTS  what a mutable that a run does not give starts from. Default 0.
@@ -101,8 +102,10 @@ function(_eagle_build_host)
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX .so OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY "$<1:${arg_BUNDLE}>" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(${target} PRIVATE cxx_std_20)
-  # -O3: below it, GCC does not vectorise loops whose planes might overlap.
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -ffp-contract=off "SHELL:-include \"${declaration}\"")
+  # -O3: below it, GCC does not vectorise loops whose planes might overlap. -fno-math-errno lets it vectorise sqrt; it changes
+  # no value. After -fno-fast-math, which would set it back.
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -ffp-contract=off -fno-fast-math
+    -fno-math-errno "SHELL:-include \"${declaration}\"")
   target_compile_definitions(${target} PRIVATE EAGLE_INDEX_BITS=${arg_INDEX})
   target_link_libraries(${target} PRIVATE eagle::abi)
 endfunction()

@@ -28,6 +28,11 @@ eagle_dependency(fmt 9 PACKAGE libfmt-dev REPOSITORY https://github.com/fmtlib/f
 eagle_dependency(RapidJSON 1.1 PACKAGE rapidjson-dev
   REPOSITORY https://github.com/Tencent/rapidjson.git TAG 24b5e7a8b27f42fa16b96fc70aade9106cf7102f
   SOURCE_SUBDIR include) # headers alone: nothing of it is configured
+find_package(OpenSSL 1.1 QUIET COMPONENTS Crypto)
+if(NOT OPENSSL_FOUND)
+  message(FATAL_ERROR "eagle: OpenSSL 1.1 or newer was not found. Install it (Debian: libssl-dev), or name its place in "
+    "OPENSSL_ROOT_DIR.")
+endif()
 if(EAGLE_HOST)
   eagle_dependency(Kokkos 4.5 PACKAGE libkokkos-dev REPOSITORY https://github.com/kokkos/kokkos.git TAG 4.6.01)
 endif()

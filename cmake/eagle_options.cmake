@@ -15,11 +15,15 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# What every target of the project is compiled with. Nothing here reaches a consumer: results must not depend on flags of
-# the including program, and warnings are ours alone.
+# The warnings that the project is written without. They are ours alone and reach no consumer.
+function(eagle_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${EAGLE_WERROR}>:-Werror>)
+endfunction()
+
+# What every library and program of the project is compiled with. Results must not depend on what an including project sets.
 function(eagle_compile_options target)
+  eagle_warnings(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off -fno-fast-math
-    $<$<BOOL:${EAGLE_WERROR}>:-Werror>)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-fast-math)
 endfunction()

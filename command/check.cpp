@@ -2,19 +2,30 @@
 #include <memory>
 
 #include <eagle/bundle.hpp>
-#include <fmt/format.h>
+#include <eagle/error.hpp>
 
 #include "commands.hpp"
+#include "console.hpp"
 
 namespace eagle::command {
 namespace {
 
-int check_bundle(const std::string& path, bool as_json) {
+/// For programs: a bundle that is not there is a finding like any other.
+int check_as_json(const std::string& path) {
+  Findings findings;
+  try {
+    findings = check(path);
+  } catch (const Error& e) {
+    findings.push_back({e.code() == Code::not_found ? "not-found" : "unreadable", "", path, e.what()});
+  }
+  fmt::print("{}\n", to_json(findings));
+  return findings.empty() ? 0 : 1;
+}
+
+int check_for_people(const std::string& path) {
   const Findings findings = check(path);
-  if (as_json) fmt::print("{}\n", to_json(findings));
-  else if (findings.empty()) fmt::print("{}: ok\n", path);
-  else
-    for (const Finding& finding : findings) fmt::print("{}\n", to_string(finding));
+  if (findings.empty()) print("{}: ok\n", path);
+  for (const Finding& finding : findings) print("{}\n", to_string(finding));
   return findings.empty() ? 0 : 1;
 }
 
@@ -26,7 +37,7 @@ void add_check(CLI::App& app, Action& action) {
   auto as_json = std::make_shared<bool>(false);
   command->add_option("BUNDLE", *path, "Bundle folder or its manifest.json")->required();
   command->add_flag("--json", *as_json, R"(Print {"ok", "findings": [{"code", "plugin", "pointer", "message"}]})");
-  command->callback([=, &action] { action = [=] { return check_bundle(*path, *as_json); }; });
+  command->callback([=, &action] { action = [=] { return *as_json ? check_as_json(*path) : check_for_people(*path); }; });
 }
 
 }  // namespace eagle::command

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/structures.hpp>
-#include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 
 namespace eagle::command {
 namespace {
 
 int info() {
-  fmt::print("eagle {}\n", EAGLE_VERSION);
-  fmt::print("  artifacts: {}, {}; manifests of schema 1, 2 and 3\n", EAGLE_ABI_V1, EAGLE_ABI_V2);
+  print("eagle {}\n", EAGLE_VERSION);
+  print("  artifacts: {}, {}; manifests of schema 1, 2 and 3\n", EAGLE_ABI_V1, EAGLE_ABI_V2);
   for (const StructureInfo& each : structures())
-    fmt::print("  {:<14} {}: {}\n", name(each.kind), each.built ? "built" : "not built", each.detail);
+    print("  {:<14} {}: {}\n", name(each.kind), each.built ? "built" : "not built", each.detail);
   return 0;
 }
 

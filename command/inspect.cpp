@@ -2,9 +2,9 @@
 #include <memory>
 
 #include <eagle/bundle.hpp>
-#include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 
 namespace eagle::command {
 namespace {
@@ -13,13 +13,14 @@ int inspect(const std::string& path) {
   const Bundle bundle = load(path);
   for (const Plugin& plugin : bundle) {
     const Declaration& declaration = plugin.declaration();
-    fmt::print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(),
-               declaration.format);
+    print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(),
+          declaration.format);
     if (declaration.host_artifact && *declaration.host_artifact != declaration.artifact)
-      fmt::print(", host library {}", declaration.host_artifact->string());
-    fmt::print("\n");
+      print(", host library {}", declaration.host_artifact->string());
+    print("\n");
     for (const Target target : declaration.targets)
-      fmt::print("  {} index: {} bits\n", name(target), plugin.index_bytes(target) * 8);
+      print("  {} index: {} bits\n", name(target), plugin.index_bytes(target) * 8);
+    print("  digest: {}\n", plugin.digest());
   }
   return 0;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-
-#include <eagle/error.hpp>
-
 #include "commands.hpp"
+#include "console.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("Run compiled per-sample bodies anywhere, cut anyhow, with the same bits.", "eagle");
@@ -17,12 +14,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    return eagle::command::finish(app.exit(e) == 0 ? 0 : 2);
   }
   try {
-    return action();
+    return eagle::command::finish(action());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "eagle: %s\n", e.what());
+    eagle::command::print_lines(stderr, fmt::format("eagle: {}\n", e.what()));
     return 1;
   }
 }

@@ -17,9 +17,14 @@
 #include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle::npy {
+namespace fs = std::filesystem;
+using detail::Descriptor;
+using detail::in_quotes;
+
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -34,33 +39,18 @@ constexpr TypeCode type_codes[] = {{"<f8", DType::float64}, {"<f4", DType::float
                                    {"<i4", DType::int32},   {"<u8", DType::uint64},  {"<u4", DType::uint32},
                                    {"|b1", DType::boolean}, {"|u1", DType::boolean}};
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw Error(Code::argument, fmt::format("{}: {}", path.string(), why));
+[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+  throw Error(Code::argument, fmt::format("{}: {}", detail::printable(path.string()), why));
 }
-[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error = errno) {
+[[noreturn]] void fail(const fs::path& path, const char* what, int error = errno) {
   throw Error(error == ENOENT ? Code::not_found : Code::io,
-              fmt::format("{}: {}: {}", path.string(), what, std::strerror(error)));
+              fmt::format("{}: {}: {}", detail::printable(path.string()), what, std::strerror(error)));
 }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// Reads the header's Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
 class Header {
  public:
-  Header(const std::filesystem::path& path, std::string_view text) : path_(path), text_(text) {
+  Header(const fs::path& path, std::string_view text) : path_(path), text_(text) {
     expect('{');
     while (!accept('}')) {
       const std::string key = quoted();
@@ -68,7 +58,7 @@ class Header {
       if (key == "descr") read_descr();
       else if (key == "fortran_order") read_order();
       else if (key == "shape") read_shape();
-      else bad(fmt::format("has the unknown key '{}'", key));
+      else bad(fmt::format("has the unknown key {}", in_quotes(key)));
       if (!accept(',')) {
         expect('}');
         break;
@@ -125,8 +115,8 @@ class Header {
       if (each.code == code) dtype_ = each.dtype;
     if (!dtype_)
       bad(fmt::format(
-          "has type '{}': float64, float32, int64, int32, uint64, uint32, bool and uint8 in little-endian order are accepted",
-          code));
+          "has type {}: float64, float32, int64, int32, uint64, uint32, bool and uint8 in little-endian order are accepted",
+          in_quotes(code)));
   }
 
   void read_order() {
@@ -146,6 +136,7 @@ class Header {
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
       if (error != std::errc() || extent < 0) bad("has a shape that is no tuple of counts");
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      if (text_.starts_with('L')) text_.remove_prefix(1);  // as Python 2 wrote it
       if (shape_->size() == most_axes) bad(fmt::format("has more than {} axes", most_axes));
       shape_->push_back(extent);
       if (!accept(',')) {
@@ -155,7 +146,7 @@ class Header {
     }
   }
 
-  const std::filesystem::path& path_;
+  const fs::path& path_;
   std::string_view text_;
   std::optional<DType> dtype_;
   std::optional<bool> fortran_;
@@ -170,7 +161,7 @@ Extents column_major_strides(const Extents& shape) {
 }
 
 /// Where the data starts, and the header's text.
-std::pair<std::size_t, std::string_view> split(const std::filesystem::path& path, std::string_view bytes) {
+std::pair<std::size_t, std::string_view> split(const fs::path& path, std::string_view bytes) {
   if (!bytes.starts_with(magic) || bytes.size() < 10) refuse(path, "is no .npy file (its magic is missing)");
   const int major = static_cast<unsigned char>(bytes[6]);
   if (major < 1 || major > 3) refuse(path, fmt::format(".npy format version {} is unknown: 1, 2 and 3 are accepted", major));
@@ -201,7 +192,7 @@ std::string header_of(const ArrayView& array, bool fortran) {
   return bytes + text;
 }
 
-void write_all(int fd, const std::filesystem::path& path, const char* data, std::size_t bytes) {
+void write_all(int fd, const fs::path& path, const char* data, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t written = ::write(fd, data, bytes);
     if (written < 0 && errno == EINTR) continue;
@@ -211,9 +202,46 @@ void write_all(int fd, const std::filesystem::path& path, const char* data, std:
   }
 }
 
+/// The one name of the file that a path stands for.
+fs::path target_of(const fs::path& path) {
+  struct stat info = {};
+  std::error_code error;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) refuse(path, "is no regular file, and nothing else is replaced");
+    if (::access(path.c_str(), W_OK) != 0) fail(path, "cannot be written");
+    fs::path target = fs::canonical(path, error);
+    if (error) fail(path, "cannot be written", error.value());
+    return target;
+  }
+  if (errno != ENOENT) fail(path, "cannot be written");
+  if (fs::is_symlink(path, error)) refuse(path, "is a link to nothing: remove it, or name the file itself");
+  const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  if (error) fail(path, "its folder cannot be found", error.value());
+  return folder / path.filename();
+}
+
+std::string name_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+/// A new file in a folder without a name, or with none where that cannot be.
+Descriptor open_unnamed(const fs::path& folder) {
+  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  if (file.get() >= 0 && ::access(name_of(file).c_str(), F_OK) != 0) return Descriptor(-1);
+  return file;
+}
+
+/// Calls `make` with names beside a file until it finds one that is not taken; the name then, or "" with errno.
+template <class Make>
+fs::path make_beside(const fs::path& target, const Make& make) {
+  for (int k = 0;; ++k) {
+    fs::path name = target.parent_path() / fmt::format(".eagle.{}.{}", ::getpid(), k);
+    if (make(name.c_str())) return name;
+    if (errno != EEXIST) return {};
+  }
+}
+
 }  // namespace
 
-File::File(const std::filesystem::path& path, Access access) {
+File::File(const fs::path& path, Access access) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) fail(path, "cannot be opened");
   struct stat info = {};
@@ -224,7 +252,7 @@ File::File(const std::filesystem::path& path, Access access) {
   const bool writable = access == Access::private_write;
   void* bytes = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (bytes == MAP_FAILED) fail(path, "cannot be mapped");
-  mapping_ = std::shared_ptr<void>(bytes, [size](void* p) { ::munmap(p, size); });
+  memory_ = std::shared_ptr<const void>(bytes, [bytes, size](const void*) { ::munmap(bytes, size); });
 
   const auto [start, text] = split(path, {static_cast<const char*>(bytes), size});
   const Header header(path, text);
@@ -238,40 +266,48 @@ File::File(const std::filesystem::path& path, Access access) {
   view_.read_only = !writable;
   if (static_cast<std::size_t>(view_.bytes()) != size - start)
     refuse(path, fmt::format("holds {} bytes of data, and {} take {}", size - start, to_string(view_), view_.bytes()));
+  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(view_.dtype)) == 0) return;
+  const Array aligned(view_.dtype, view_.shape);
+  std::memcpy(aligned.view().data, data, size - start);
+  memory_ = aligned.storage();
+  view_.data = aligned.view().data;
 }
 
-Staged::Staged(std::filesystem::path path, const ArrayView& array) : path_(std::move(path)) {
+Output::Output(fs::path path) : path_(std::move(path)), target_(target_of(path_)), file_(open_unnamed(target_.parent_path())) {
+  if (file_.get() >= 0) return;
+  temporary_ = make_beside(target_, [&](const char* name) {
+    file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
+    return file_.get() >= 0;
+  });
+  if (file_.get() < 0) fail(path_, "cannot be created");
+}
+
+Output::~Output() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void Output::write(const ArrayView& array) const {
   ArrayView reversed = array;
   std::reverse(reversed.shape.begin(), reversed.shape.end());
   std::reverse(reversed.strides.begin(), reversed.strides.end());
   const bool fortran = !array.is_contiguous();
   if (fortran && !reversed.is_contiguous())
-    throw Error(Code::internal, fmt::format("{}: an array with gaps cannot be written", path_.string()));
-  std::string name = path_.string() + ".XXXXXX";
-  const Descriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) fail(path_, "cannot be created");
-  try {
-    const std::string header = header_of(array, fortran);
-    write_all(file.get(), path_, header.data(), header.size());
-    write_all(file.get(), path_, static_cast<const char*>(array.data), static_cast<std::size_t>(array.bytes()));
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(file.get(), 0666 & ~mask) != 0) fail(path_, "cannot be written");
-  } catch (...) {
-    ::unlink(name.c_str());
-    throw;
+    throw Error(Code::internal, fmt::format("{}: an array with gaps cannot be written", detail::printable(path_.string())));
+  const std::string header = header_of(array, fortran);
+  write_all(file_.get(), path_, header.data(), header.size());
+  write_all(file_.get(), path_, static_cast<const char*>(array.data), static_cast<std::size_t>(array.bytes()));
+}
+
+void Output::commit() {
+  const auto link = [&](const char* name) {
+    return ::linkat(AT_FDCWD, name_of(file_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (temporary_.empty()) {
+    if (link(target_.c_str())) return;
+    if (errno != EEXIST) fail(path_, "cannot be put into its place");
+    temporary_ = make_beside(target_, link);
   }
-  temporary_ = std::move(name);
-}
-
-Staged::Staged(Staged&& other) noexcept : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
-
-Staged::~Staged() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-void Staged::commit() {
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "cannot be renamed into place");
+  if (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "cannot be put into its place");
   temporary_.clear();
 }
 

@@ -5,13 +5,13 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include <eagle/array.hpp>
+#include <eagle/file.hpp>
 
 namespace eagle::npy {
 
-/// A mapped .npy file. The view lives as long as a copy of this object.
+/// A .npy file in memory: mapped, or copied where its data is not aligned. The view lives as long as a copy of this object.
 class File {
  public:
   enum class Access { read, private_write };
@@ -21,24 +21,34 @@ class File {
   [[nodiscard]] const ArrayView& view() const noexcept { return view_; }
 
  private:
-  std::shared_ptr<void> mapping_;
+  std::shared_ptr<const void> memory_;
   ArrayView view_;
 };
 
-/// An array written as a .npy file under a temporary name beside its place. commit() renames it into place, so that the
-/// name never shows a part; without commit() nothing is left behind. An array whose memory is column-major is written as
-/// such. Errors are Error(io), naming the file.
-class Staged {
+/// A place for a .npy file, whose name never shows a part: what is written appears with commit(). Without commit(), and where
+/// the program is killed, nothing is left behind (but for file systems without O_TMPFILE, where a kill leaves ".eagle.*").
+/// A regular file that is there is replaced; where a link leads to one, the file it leads to.
+/// Errors are Error(io), Error(not_found) or, for a place that is no regular file, Error(argument), naming the path.
+class Output {
  public:
-  Staged(std::filesystem::path path, const ArrayView& array);
-  Staged(Staged&&) noexcept;
-  Staged& operator=(Staged&&) = delete;
-  ~Staged();
+  /// Refuses a place where commit() would fail: a missing or read-only folder, a folder, a device, a link to nothing.
+  explicit Output(std::filesystem::path path);
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output();
+  /// As given.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// The one name of the file: absolute, links followed.
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
+  /// Once. An array whose memory is column-major is written as such.
+  void write(const ArrayView& array) const;
   void commit();
 
  private:
   std::filesystem::path path_;
-  std::string temporary_;  ///< empty once renamed
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;  ///< empty while the file has no name, or has its own
+  detail::Descriptor file_;
 };
 
 }  // namespace eagle::npy

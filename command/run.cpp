@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstring>
@@ -9,9 +10,10 @@
 #include <set>
 
 #include <eagle/eagle.hpp>
-#include <fmt/format.h>
+#include <eagle/placement.hpp>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "npy.hpp"
 
 namespace eagle::command {
@@ -19,7 +21,7 @@ namespace {
 
 struct Options {
   std::string bundle, plugin, structure, inner, schedule = "static", combine, precision;
-  std::vector<std::string> partitions, inputs, numbers, outputs;
+  std::vector<std::string> partitions, inputs, numbers, outputs, layouts;
   std::int64_t npartitions = 1, tile = 0;
   std::optional<std::int64_t> samples;
   int threads = 0;
@@ -48,7 +50,7 @@ std::optional<T> parsed(std::string_view text) {
 }
 
 Number number_of(const std::string& name, std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   if (const auto value = parsed<std::int64_t>(text)) return *value;
   if (const auto value = parsed<std::uint64_t>(text)) return *value;
   if (const auto value = parsed<double>(text)) return *value;
@@ -74,6 +76,27 @@ std::vector<Partition> partitions_of(const std::vector<std::string>& parts) {
   return result;
 }
 
+int percent(std::int64_t done, std::int64_t total) {
+  return total == 0 ? 100 : static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total));
+}
+
+/// Tells a person what a plan does with their arrays and, where asked and on a terminal, how far it is.
+class Console final : public Observer {
+ public:
+  explicit Console(bool progress) : progress_(progress && ::isatty(STDERR_FILENO) == 1) {}
+  void warning(std::string_view text) override { print_lines(stderr, fmt::format("eagle: warning: {}\n", text)); }
+  void progress(std::int64_t done, std::int64_t total) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (!progress_ || (done < total && now - shown_ < std::chrono::milliseconds(100))) return;
+    shown_ = now;
+    fmt::print(stderr, "\r{:3} % of {} samples{}", percent(done, total), total, done == total ? "\n" : "");
+  }
+
+ private:
+  bool progress_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
 StructurePtr structure_of(const Options& options) {
   const auto host = [&] {
     return host_team({.threads = options.threads,
@@ -90,39 +113,60 @@ StructurePtr structure_of(const Options& options) {
     return host();
   };
   const StructureKind kind = *structure_from(options.structure);
-  if (options.inner.empty()) return simple(kind);
-  if (kind != StructureKind::rank_partition)
-    throw Error(Code::placement,
-                fmt::format("--inner {} is refused: only rank_partition has an inner structure", options.inner));
-  return rank_partition(simple(*structure_from(options.inner)));
+  return options.inner.empty() ? simple(kind) : rank_partition(simple(*structure_from(options.inner)));
 }
 
-bool is_output(const Argument& argument, const Declaration& plugin) {
-  switch (argument.role) {
-    case Role::mutable_:
-    case Role::out:
-    case Role::wide_out:
-    case Role::accum_out: return true;
-    case Role::terminated: return !plugin.terminated_readonly;
-    case Role::lookup: return argument.name == "finished_count";
-    default: return false;
+Layouts layouts_of(const std::vector<std::string>& pairs) {
+  Layouts layouts;
+  for (const auto& [name, layout] : by_name(pairs, "--layout")) {
+    if (layout != "component" && layout != "sample")
+      throw Error(Code::argument, fmt::format("--layout {}={}: component or sample is accepted", name, layout));
+    layouts.emplace(name, layout == "sample" ? Layout::sample : Layout::component);
   }
+  return layouts;
 }
 
-void check_outputs(const Declaration& plugin, const std::map<std::string, std::string>& files) {
+PlanOptions plan_options_of(const Declaration& plugin, const Options& options) {
+  PlanOptions result{.partitions = partitions_of(options.partitions),
+                     .npartitions = options.npartitions,
+                     .n_samples = options.samples,
+                     .layout = layouts_of(options.layouts),
+                     .observer = std::make_shared<Console>(options.progress)};
+  if (!options.combine.empty()) result.combine = options.combine == "on";
+  if (!options.precision.empty()) result.precision = precision_from(options.precision);
+  // Before the structure is made: what the declaration forbids is named before an option that cannot be.
+  check_placement(plugin, {.structure = *structure_from(options.structure),
+                           .inner = structure_from(options.inner),
+                           .partitions = result.partitions.empty() ? options.npartitions
+                                                                   : static_cast<std::int64_t>(result.partitions.size())});
+  result.structure = structure_of(options);
+  return result;
+}
+
+using Outputs = std::map<std::string, npy::Output>;
+
+std::string output_names(const Declaration& plugin) {
   std::string names;
-  std::set<std::string> outputs, paths;
   for (const Argument& argument : plugin.arguments)
-    if (is_output(argument, plugin)) {
-      outputs.insert(argument.name);
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", argument.name);
-    }
-  for (const auto& [name, path] : files) {
-    if (!outputs.contains(name))
+    if (is_output(argument, plugin)) names += fmt::format("{}{}", names.empty() ? "" : ", ", argument.name);
+  return names.empty() ? "nothing" : names;
+}
+
+bool has_output(const Declaration& plugin, std::string_view name) {
+  return std::ranges::any_of(plugin.arguments, [&](const Argument& a) { return a.name == name && is_output(a, plugin); });
+}
+
+/// Opens the place of every output, so that what cannot be written is refused before anything runs.
+void open_outputs(const Declaration& plugin, const Options& options, Outputs& outputs) {
+  const auto files = by_name(options.outputs, "--out");
+  for (const auto& [name, path] : files)
+    if (!has_output(plugin, name))
       throw Error(Code::argument, fmt::format("--out {}: plugin '{}' has no output of that name: it writes {}", name, plugin.id,
-                                              names.empty() ? "nothing" : names));
-    if (!paths.insert(path).second) throw Error(Code::argument, fmt::format("--out names the file {} twice", path));
-  }
+                                              output_names(plugin)));
+  std::set<std::string> targets;
+  for (const auto& [name, path] : files)
+    if (!targets.insert(outputs.try_emplace(name, path).first->second.target().string()).second)
+      throw Error(Code::argument, fmt::format("--out names the file {} twice", path));
 }
 
 /// A scalar with its bits, an integer with its type.
@@ -137,9 +181,12 @@ std::string value_text(const ArrayView& array) {
   });
 }
 
-void print(const std::string& name, const ArrayView& array, const std::string* file) {
-  if (array.shape.empty()) fmt::print("{} = {}\n", name, value_text(array));
-  else fmt::print("{}: {}, {}\n", name, to_string(array), file != nullptr ? *file : "not written (no --out)");
+void show(const Result::Output& output, const Outputs& outputs) {
+  const auto file = outputs.find(output.name);
+  const std::string place = file == outputs.end() ? "" : file->second.path().string();
+  const ArrayView& array = output.array;
+  if (array.shape.empty()) print("{} = {}{}{}\n", output.name, value_text(array), place.empty() ? "" : ", ", place);
+  else print("{}: {}, {}\n", output.name, to_string(array), place.empty() ? "not written (no --out)" : place);
 }
 
 struct Inputs {
@@ -150,10 +197,7 @@ struct Inputs {
 Inputs read_inputs(const Declaration& plugin, const Options& options) {
   Inputs inputs;
   for (const auto& [name, path] : by_name(options.inputs, "--in")) {
-    bool written = false;
-    for (const Argument& argument : plugin.arguments)
-      written = written || (argument.name == name && is_output(argument, plugin));
-    inputs.files.emplace_back(path, written ? npy::File::Access::private_write : npy::File::Access::read);
+    inputs.files.emplace_back(path, has_output(plugin, name) ? npy::File::Access::private_write : npy::File::Access::read);
     inputs.values.emplace(name, inputs.files.back().view());
   }
   for (const auto& [name, text] : by_name(options.numbers, "--set"))
@@ -162,54 +206,47 @@ Inputs read_inputs(const Declaration& plugin, const Options& options) {
   return inputs;
 }
 
-int percent(std::int64_t done, std::int64_t total) {
-  return total == 0 ? 100 : static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total));
+/// What the run gave back, and with it what --out asks for of planes that were given and written in place.
+std::vector<Result::Output> all_outputs(const Result& result, const Inputs& inputs, const Outputs& outputs) {
+  std::vector<Result::Output> all = result.outputs();
+  for (const auto& [name, file] : outputs) {
+    if (std::ranges::find(all, name, &Result::Output::name) != all.end()) continue;
+    const auto given = inputs.values.find(name);
+    if (given == inputs.values.end() || given->second.array() == nullptr)
+      throw Error(Code::internal, fmt::format("--out {}: the run has no such array", name));
+    all.push_back({name, *given->second.array(), nullptr});
+  }
+  return all;
 }
 
-/// Tells a person what a plan does with their arrays and, where asked and on a terminal, how far it is.
-class Console final : public Observer {
- public:
-  explicit Console(bool progress) : progress_(progress && ::isatty(STDERR_FILENO) == 1) {}
-  void warning(std::string_view text) override { fmt::print(stderr, "eagle: warning: {}\n", text); }
-  void progress(std::int64_t done, std::int64_t total) override {
-    const auto now = std::chrono::steady_clock::now();
-    if (!progress_ || (done < total && now - shown_ < std::chrono::milliseconds(100))) return;
-    shown_ = now;
-    fmt::print(stderr, "\r{:3} % of {} samples{}", percent(done, total), total, done == total ? "\n" : "");
-  }
-
- private:
-  bool progress_;
-  std::chrono::steady_clock::time_point shown_;
-};
+void commit(Outputs& outputs) {
+  std::string written;
+  for (auto& [name, file] : outputs) try {
+      file.commit();
+      written += fmt::format("{}{}", written.empty() ? "" : ", ", file.path().string());
+    } catch (const Error& e) {
+      throw Error(e.code(), fmt::format("{}; written before: {}", e.what(), written.empty() ? "nothing" : written));
+    }
+}
 
 int run(const Options& options) {
   const Bundle bundle = load(options.bundle);
   const Plugin& plugin = options.plugin.empty() ? bundle.only() : bundle.at(options.plugin);
-  PlanOptions plan_options{.structure = structure_of(options),
-                           .partitions = partitions_of(options.partitions),
-                           .npartitions = options.npartitions,
-                           .n_samples = options.samples,
-                           .observer = std::make_shared<Console>(options.progress)};
-  if (!options.combine.empty()) plan_options.combine = options.combine == "on";
-  if (!options.precision.empty()) plan_options.precision = precision_from(options.precision);
-  const Plan planned = plan(plugin, std::move(plan_options));
-  const auto files = by_name(options.outputs, "--out");
-  check_outputs(plugin.declaration(), files);
-  const Inputs inputs = read_inputs(plugin.declaration(), options);
+  const Declaration& declaration = plugin.declaration();
+  const Plan planned = plan(plugin, plan_options_of(declaration, options));
+  const Inputs inputs = read_inputs(declaration, options);
+  Outputs outputs;
+  open_outputs(declaration, options, outputs);
 
   const auto start = std::chrono::steady_clock::now();
   const Result result = planned.run(inputs.values);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
 
-  std::vector<npy::Staged> staged;
-  for (const auto& output : result.outputs())
-    if (const auto file = files.find(output.name); file != files.end()) staged.emplace_back(file->second, output.array);
-  for (npy::Staged& each : staged) each.commit();
-  for (const auto& output : result.outputs()) {
-    const auto file = files.find(output.name);
-    print(output.name, output.array, file == files.end() ? nullptr : &file->second);
-  }
+  const std::vector<Result::Output> all = all_outputs(result, inputs, outputs);
+  for (const Result::Output& each : all)
+    if (const auto file = outputs.find(each.name); file != outputs.end()) file->second.write(each.array);
+  commit(outputs);
+  for (const Result::Output& each : all) show(each, outputs);
   if (options.time) fmt::print(stderr, "eagle: ran in {:.3f} ms\n", elapsed.count());
   return 0;
 }
@@ -237,6 +274,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--in", o->inputs, "NAME=FILE.npy: an input, or a written plane to start from")->allow_extra_args(false);
   command->add_option("--set", o->numbers, "NAME=NUMBER: a uniform")->allow_extra_args(false);
   command->add_option("--out", o->outputs, "NAME=FILE.npy: where an output goes; written whole or not at all")
+      ->allow_extra_args(false);
+  command->add_option("--layout", o->layouts, "NAME=component|sample: whether a plane's last or first axis counts samples")
       ->allow_extra_args(false);
   command->add_flag("--progress", o->progress, "Show on a terminal how far the run is");
   command->add_flag("--time", o->time, "Print how long packing and running took");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to eagle::host: a mapreduce whose partials never leave the cache. The body writes a tile of two blocks into
+// Private to eagle::host: a mapreduce whose partials never leave the cache. The body writes a tile of one block into
 // scratch of the thread's own, and the tile is folded at once.
 #pragma once
 
@@ -18,10 +18,8 @@ class FusedFold {
  public:
   explicit FusedFold(Work& work) : work_(work) {}
 
-  /// The r-th of `parts` shares of a range, cut at block borders.
-  static Range share(Range range, std::int64_t parts, std::int64_t r);
-  /// Drives and folds a range; any number of threads at once, in any order. Stops early and gives what is left where `small`
-  /// and the rest would pay for waking a team.
+  /// Drives and folds a range; any number of threads at once, in any order. With `small`, stops as soon as the rest may pay
+  /// for waking a team. Gives what is left.
   Range drive(Range range, bool polls, bool small = false) noexcept;
   /// Adds the partition to the call's totals, once everything is driven and nothing has failed.
   void finish();

@@ -16,6 +16,8 @@
 namespace eagle {
 namespace {
 
+using detail::block_samples;
+using detail::first_piece;
 using detail::FusedFold;
 using detail::Range;
 using detail::Work;
@@ -58,18 +60,16 @@ class HostTeam final : public Structure {
   }
 
   void drive_map(Work& work) const {
-    const Partition& partition = work.partition();
-    Range range{partition.base, partition.end()};
+    Range range{work.partition().base, work.partition().end()};
     if (options_.threads == 1 || asks_first(range)) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       if (options_.threads == 1) return work.drive(range, true);
       range = work.drive_small(range);
       if (range.count() == 0) return;
     }
-    const Partition rest{range.first, range.count(), partition.n_samples};
-    launch(range.count(), [&work, rest](std::int64_t parts, std::int64_t r) {
-      const Partition share = part_of(rest, parts, r);
-      work.drive({share.base, share.end()}, omp_get_thread_num() == 0);
+    const bool many = range.count() >= 1024 * detail::grain_samples;
+    launch(range.count(), [&work, range, grain = many ? detail::grain_samples : 1](std::int64_t parts, std::int64_t r) {
+      work.drive(detail::share_of(range, parts, r, grain), omp_get_thread_num() == 0);
     });
   }
 
@@ -80,10 +80,13 @@ class HostTeam final : public Structure {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       range = fold.drive(range, true, options_.threads != 1);
     }
-    if (range.count() > 0)
-      launch(range.count(), [&fold, range](std::int64_t parts, std::int64_t r) {
-        fold.drive(FusedFold::share(range, parts, r), omp_get_thread_num() == 0);
+    if (range.count() > 0) {
+      // Whole blocks, unless there are so few that threads would idle: samples of a shared block are put together later.
+      const std::int64_t grain = range.count() >= 64 * block_samples ? block_samples : first_piece(range);
+      launch(range.count(), [&fold, range, grain](std::int64_t parts, std::int64_t r) {
+        fold.drive(detail::share_of(range, parts, r, grain), omp_get_thread_num() == 0);
       });
+    }
     work.rethrow();
     fold.finish();
   }

@@ -9,16 +9,26 @@
 
 namespace eagle::detail {
 
+std::int64_t first_piece(Range range) { return range.count() < 64 * grain_samples ? 1 : grain_samples; }
+
+Range share_of(Range range, std::int64_t parts, std::int64_t r, std::int64_t grain) {
+  const std::int64_t first = range.first / grain, last = (range.second - 1) / grain + 1;
+  const Partition share = part_of({first, last - first, 0}, parts, r);
+  return {std::max(range.first, share.base * grain), std::min(range.second, share.end() * grain)};
+}
+
 Work::Work(const Call& call, const Partition& partition)
     : call_(call), partition_(partition), entry_(reinterpret_cast<eagle_host_entry_v2>(call.plugin.host_entry())) {}
 
 void Work::drive(Range range, bool polls) noexcept {
   constexpr std::int64_t longest = std::int64_t{1} << 40;
   const DefaultFloatEnvironment environment;
-  std::int64_t piece = 1;
+  std::int64_t piece = first_piece(range);
   auto mark = Clock::now();
   while (range.count() > 0 && !stopped()) {
     if (range.count() <= piece) return call_body(call_.params.data(), range.first, range.count());
+    const std::int64_t border = (range.first + piece) / grain_samples * grain_samples;
+    piece = border > range.first ? border - range.first : piece;
     const Clock::duration elapsed = take(call_.params.data(), range, piece, mark);
     piece = std::clamp<std::int64_t>(piece * pace / std::max(elapsed, Clock::duration(1)), 1, std::min(256 * piece, longest));
     if (polls) poll();
@@ -28,13 +38,14 @@ void Work::drive(Range range, bool polls) noexcept {
 Range Work::drive_small(Range range) noexcept {
   const DefaultFloatEnvironment environment;
   auto mark = Clock::now();
-  for (const std::int64_t probe : {1, 512}) {
+  const std::int64_t first = first_piece(range);
+  for (const std::int64_t probe : {first, 512 - first}) {
     const std::int64_t count = std::min(probe, range.count());
     if (count == 0 || stopped()) return {range.second, range.second};
     const Clock::duration elapsed = take(call_.params.data(), range, count, mark);
     if (elapsed >= small_work) poll();
-    // One sample is too short for the clock to judge the others by, unless it alone is work.
-    if (probe == 1 ? elapsed >= small_work / 4 : elapsed * (range.count() / count) >= small_work) return range;
+    // The first piece is too short for the clock to judge the others by, unless it alone is work.
+    if (probe == first ? elapsed >= small_work / 4 : elapsed * (range.count() / count) >= small_work) return range;
   }
   call_body(call_.params.data(), range.first, range.count());
   return {range.second, range.second};
@@ -48,10 +59,14 @@ void Work::drive_whole() {
   else entry_(call_.params.data(), partition_.base, partition_.count, partition_.n_samples);
 }
 
-Clock::duration Work::take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
+void Work::take(void* const* params, Range& range, std::int64_t count) noexcept {
   call_body(params, range.first, count);
   range.first += count;
   done_.fetch_add(count, std::memory_order_relaxed);
+}
+
+Clock::duration Work::take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
+  take(params, range, count);
   const auto before = std::exchange(mark, Clock::now());
   return mark - before;
 }

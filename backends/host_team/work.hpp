@@ -19,6 +19,16 @@ struct Range {
   [[nodiscard]] std::int64_t count() const noexcept { return second - first; }
 };
 
+/// Planes are cut at multiples of this, where it can be: whole cache lines of every element type, so that threads share none
+/// and vector loops stay aligned.
+constexpr std::int64_t grain_samples = 64;
+
+/// The r-th of `parts` shares of a range, cut at global multiples of `grain`, larger shares first.
+Range share_of(Range range, std::int64_t parts, std::int64_t r, std::int64_t grain);
+
+/// How many samples to try first: few samples may each be worth a team.
+std::int64_t first_piece(Range range);
+
 using Clock = std::chrono::steady_clock;
 /// A stop is noticed about this often.
 constexpr Clock::duration pace = std::chrono::milliseconds(2);
@@ -42,8 +52,9 @@ class Work {
   /// The whole partition in one call, for bodies that must not be cut.
   void drive_whole();
 
-  /// Drives the first `count` samples of a range with these boxes and takes them off it. Gives the time since `mark`, which
-  /// moves to now.
+  /// Drives the first `count` samples of a range with these boxes and takes them off it.
+  void take(void* const* params, Range& range, std::int64_t count) noexcept;
+  /// The same, and gives the time since `mark`, which moves to now.
   Clock::duration take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept;
   /// Tells the observer how far the partition is, and asks whether to stop.
   void poll() noexcept;

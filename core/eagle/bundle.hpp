@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace eagle {
 /// The plugins of a bundle, in the order that the manifest gives them.
 class Bundle {
  public:
-  Bundle(std::filesystem::path path, std::vector<Plugin> plugins);
+  /// `disabled` holds the ids of plugins that the manifest switches off; they are named in errors.
+  Bundle(std::filesystem::path path, std::vector<Plugin> plugins, std::vector<std::string> disabled = {});
   /// The plugin called id; Error(argument) naming those there are.
   [[nodiscard]] const Plugin& at(std::string_view id) const;
   /// The plugin of a bundle that holds exactly one; Error(argument) otherwise.
@@ -25,6 +27,7 @@ class Bundle {
  private:
   std::filesystem::path path_;
   std::vector<Plugin> plugins_;
+  std::vector<std::string> disabled_;
 };
 
 /// Reads a bundle folder or its manifest.json and checks everything about it that can be checked without running it: the

@@ -93,6 +93,7 @@ BundleReading read_bundle(const fs::path& bundle) {
   }
   const fs::path root = fs::canonical(fs::absolute(path).parent_path());
   for (const detail::PluginEntry& plugin : manifest.plugins) {
+    if (plugin.valid && !plugin.enabled) reading.disabled.push_back(plugin.id);
     if (!plugin.enabled || !plugin.valid) continue;
     detail::Report about = report.about(plugin.id);
     const std::size_t before = reading.findings.size();

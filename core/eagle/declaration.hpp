@@ -58,4 +58,7 @@ struct Declaration {
   }
 };
 
+/// Whether the body writes an argument.
+bool is_output(const Argument& argument, const Declaration& plugin) noexcept;
+
 }  // namespace eagle

@@ -15,17 +15,6 @@
 namespace eagle::detail {
 namespace {
 
-struct Descriptor {
-  explicit Descriptor(const std::filesystem::path& path)
-      : number(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-  int number;
-};
-
 [[noreturn]] void fail(Code code, const std::filesystem::path& path, std::string_view why) {
   throw Error(code, fmt::format("{}: {}", printable(path.string()), why));
 }
@@ -38,17 +27,21 @@ struct Descriptor {
 
 }  // namespace
 
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
 std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
-  const Descriptor file(path);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status = {};
-  if (file.number < 0 || ::fstat(file.number, &status) != 0) fail_with_errno(path);
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail_with_errno(path);
   if (!S_ISREG(status.st_mode)) fail(Code::io, path, "is no regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > most) fail(Code::io, path, fmt::format("has {} bytes; at most {} are read", size, most));
   std::string bytes(size, '\0');
   std::size_t at = 0;
   while (at < bytes.size()) {
-    const ssize_t got = ::read(file.number, bytes.data() + at, bytes.size() - at);
+    const ssize_t got = ::read(file.get(), bytes.data() + at, bytes.size() - at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_with_errno(path);
     if (got == 0) break;

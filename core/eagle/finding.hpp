@@ -32,7 +32,8 @@ using Findings = std::vector<Finding>;
 /// "axpy (axpy.json#/arg_spec/0): message".
 std::string to_string(const Finding& finding);
 
-/// {"ok": ..., "findings": [{"code", "plugin", "pointer", "message"}...]}, indented.
+/// {"ok": ..., "findings": [{"code", "plugin", "pointer", "message"}...]}, indented. Valid UTF-8:
+/// other bytes become escapes, e.g. "\xff".
 std::string to_json(const Findings& findings);
 
 }  // namespace eagle

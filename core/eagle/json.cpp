@@ -114,7 +114,11 @@ class Builder {
 
 template <class Writer>
 void emit(Writer& writer, const Value& value) {
-  const auto text = [](const std::string& s) { return std::pair(s.c_str(), static_cast<rapidjson::SizeType>(s.size())); };
+  const auto text = [&](const std::string& raw, bool is_key) {
+    const std::string s = valid_utf8(raw);
+    const auto size = static_cast<rapidjson::SizeType>(s.size());
+    is_key ? writer.Key(s.c_str(), size) : writer.String(s.c_str(), size);
+  };
   std::visit(
       [&]<class T>(const T& v) {
         if constexpr (std::is_same_v<T, std::nullptr_t>) writer.Null();
@@ -122,7 +126,7 @@ void emit(Writer& writer, const Value& value) {
         else if constexpr (std::is_same_v<T, std::int64_t>) writer.Int64(v);
         else if constexpr (std::is_same_v<T, std::uint64_t>) writer.Uint64(v);
         else if constexpr (std::is_same_v<T, double>) std::isfinite(v) ? writer.Double(v) : writer.Null();
-        else if constexpr (std::is_same_v<T, std::string>) writer.String(text(v).first, text(v).second);
+        else if constexpr (std::is_same_v<T, std::string>) text(v, false);
         else if constexpr (std::is_same_v<T, Array>) {
           writer.StartArray();
           for (const Value& each : v) emit(writer, each);
@@ -130,7 +134,7 @@ void emit(Writer& writer, const Value& value) {
         } else {
           writer.StartObject();
           for (const Member& each : v) {
-            writer.Key(text(each.key).first, text(each.key).second);
+            text(each.key, true);
             emit(writer, each.value);
           }
           writer.EndObject();

@@ -60,7 +60,7 @@ constexpr std::size_t most_depth = 64;
 Value parse(std::string_view text);
 
 /// The value as JSON: in one line, or with members and elements on lines of their own, indented. Numbers that are not
-/// finite become null.
+/// finite become null, bytes that are no UTF-8 escapes (valid_utf8).
 std::string write(const Value& value, bool pretty = false);
 
 /// One more step of a JSON pointer, escaped by RFC 6901: "/a~1b".

@@ -75,6 +75,9 @@ Library Library::open(const std::filesystem::path& path) { return open(read_imag
 
 Library Library::open(const Image& image) {
   if (image.defect) fail(image.path, image.defect->message);
+  if (image.path.string().find('$') != std::string::npos)
+    fail(image.path,
+         "the loader replaces $ORIGIN, $LIB and the like in paths and may open another file: use a path without '$'");
   const std::scoped_lock lock(opened().mutex);
   if (file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed since it was checked: load the bundle again");

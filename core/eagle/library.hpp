@@ -23,7 +23,8 @@ class Library {
   /// the loader's own opening of the file is not seen: do not load bundles that others may write. A file rewritten in place
   /// while it is open changes under the running code: replace it, as linkers do.
   ///
-  /// Error(bundle), naming the path and the reason; a file that is cut off, which would crash the loader, included.
+  /// Error(bundle), naming the path and the reason; among them a file that is cut off, which would crash the loader, and a
+  /// path with a '$', in which the loader would replace words.
   static Library open(const Image& image);
   /// The same after read_image, with its errors. A path without a slash is a file of the current folder: nothing is searched.
   static Library open(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <eagle/declaration.hpp>
@@ -18,6 +19,7 @@ struct BundleReading {
   /// The enabled plugins about which, like about the manifest as a whole, there is no finding; by `order`, then as they
   /// stand in the manifest.
   std::vector<Declaration> plugins;
+  std::vector<std::string> disabled;  ///< ids of those that are not enabled
   Findings findings;
 };
 

@@ -5,7 +5,9 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include <eagle/digest.hpp>
 #include <eagle/error.hpp>
 #include <eagle/library.hpp>
 #include <fmt/format.h>
@@ -44,6 +46,13 @@ void* Plugin::host_entry() const {
 }
 
 std::uint64_t Plugin::index_bytes(Target target) const { return state_->image(target).index_bytes(); }
+
+std::string Plugin::digest() const {
+  const Declaration& d = declaration();
+  std::vector<std::filesystem::path> files = {d.manifest, d.sidecar, d.artifact};
+  if (d.targets.size() > 1 && d.host_artifact) files.push_back(*d.host_artifact);
+  return detail::sha256(files);
+}
 
 namespace {
 

@@ -29,6 +29,9 @@ class Plugin {
   /// The index word of the artifact that ships for a target: 4 where the body computes element indices in 32 bits, else 8.
   /// A v1 artifact, which exports no words, counts as 4. Error(placement) where the target is not shipped.
   [[nodiscard]] std::uint64_t index_bytes(Target target) const;
+  /// What tells this plugin from every other: SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host
+  /// library, as 64 hexadecimal digits. Reads the files as they are now: Error(not_found), Error(io) where that fails.
+  [[nodiscard]] std::string digest() const;
 
  private:
   struct State;

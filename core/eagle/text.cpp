@@ -6,29 +6,47 @@
 namespace eagle::detail {
 namespace {
 
-constexpr bool is_control(unsigned char c) noexcept { return c < 0x20 || c == 0x7f; }
-/// The second byte of U+0080 to U+009F in UTF-8, whose first is 0xC2.
-constexpr bool is_high_control(unsigned char c) noexcept { return c >= 0x80 && c < 0xa0; }
+/// Bytes of the UTF-8 character (RFC 3629) that the text begins with; 0 where it begins with none.
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+  const bool beyond = first == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
 
-}  // namespace
+/// U+0000 to U+001F, U+007F, and U+0080 to U+009F.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return character.size() == 2 && first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
 
-std::string printable(std::string_view text) {
+std::string escaped(std::string_view text, bool controls) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto c = static_cast<unsigned char>(text[k]);
-    const auto next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : static_cast<unsigned char>(0);
-    if (is_control(c)) {
-      result += fmt::format("\\x{:02x}", c);
-    } else if (c == 0xc2 && is_high_control(next)) {
-      result += fmt::format("\\x{:02x}", next);
-      ++k;
-    } else {
-      result += text[k];
-    }
+  while (!text.empty()) {
+    const std::size_t length = character(text);
+    const std::string_view next = text.substr(0, length == 0 ? 1 : length);
+    if (length == 0 || (controls && is_control(next)))
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(next.back()));
+    else result += next;
+    text.remove_prefix(next.size());
   }
   return result;
 }
+
+}  // namespace
+
+std::string valid_utf8(std::string_view text) { return escaped(text, false); }
+
+std::string printable(std::string_view text) { return escaped(text, true); }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 100;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to eagle::core: text from files made fit for a message.
+// Private to eagle, not installed: text from files made fit for a message.
 #pragma once
 
 #include <string>
@@ -7,7 +7,10 @@
 
 namespace eagle::detail {
 
-/// The text with its control characters as escapes, e.g. "\x1b", so that no file can write to a terminal through a message.
+/// The text with each byte that belongs to no UTF-8 character as an escape, e.g. "\xff".
+std::string valid_utf8(std::string_view text);
+
+/// The same with control characters as escapes too, so that no file can write to a terminal through a message.
 std::string printable(std::string_view text);
 
 /// The text in single quotes, printable; text of more than 100 bytes is cut and ends in "...".

@@ -204,6 +204,7 @@ TEST(Bundle, SortsByOrderThenPlace) {
 TEST(Bundle, ChecksOnlyTheEntryOfAPluginThatIsOff) {
   const std::string off = with(entry("off"), "true", "false");
   EXPECT_THAT(Bundle(off).read().findings, IsEmpty());
+  EXPECT_THAT(Bundle(off).read().disabled, ElementsAre("off"));
   const BundleReading reading = Bundle(with(off, "off.so", "../off.so")).read();
   EXPECT_THAT(reading.findings, ElementsAre(finding("path", "manifest.json#/plugins/0/artifact", "climbs")));
 }

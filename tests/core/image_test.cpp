@@ -539,6 +539,13 @@ TEST_F(ImageTest, RefusesPtxThatCannotBeRead) {
         << text;
 }
 
+TEST_F(ImageTest, FindingsAreTextWhateverTheFileHolds) {
+  const std::string text = ptx_head + ".global .align 1 .b8 eagle_abi_tag[\xff];";
+  const auto findings = eagle::check_image(device_declaration(written(text), "ptx", "scale"), Target::device).findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].message, HasSubstr(R"('\xff' is no number)"));
+}
+
 TEST_F(ImageTest, ComparesPtxWithItsDeclaration) {
   const auto check = [&](const std::string& text) {
     return eagle::check_image(device_declaration(written(text), "ptx", "scale"), Target::device).findings;

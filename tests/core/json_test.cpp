@@ -163,6 +163,22 @@ TEST(Json, ReadsRegularFilesOnly) {
   EXPECT_THAT(support::refusal(eagle::Code::io, read(folder / "large")), HasSubstr("at most 4194304"));
 }
 
+TEST(Json, FindingsAreValidUtf8WhateverTheyHold) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"plain \t \"", R"(plain \t \")"},
+      {"\xff", R"(\\xff)"},
+      {"a\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x85", "a\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x85"},
+      {"\xe2\x82", R"(\\xe2\\x82)"},           // cut off
+      {"\xc0\xaf", R"(\\xc0\\xaf)"},           // overlong
+      {"\xe0\x80\xaf", R"(\\xe0\\x80\\xaf)"},  // overlong
+      {"\xed\xa0\x80", R"(\\xed\\xa0\\x80)"},  // half of a surrogate pair
+      {"\xf4\x90\x80\x80", R"(\\xf4\\x90\\x80\\x80)"},
+  };
+  for (const auto& [bytes, written] : rows)
+    EXPECT_THAT(eagle::to_json({{"code", bytes, bytes, bytes}}), HasSubstr("\"message\": \"" + written + "\"")) << written;
+  EXPECT_THAT(to_string(eagle::Finding{"code", "", "p", "\xff\x1b\xc2\x9b"}), HasSubstr(R"(\xff\x1b\x9b)"));
+}
+
 TEST(Json, MessagesCarryNoControlCharacters) {
   const eagle::Findings findings = validate("{\"pattern\": \"\\u001b[31m\\u0085\", \"arg_widths\": {\"\\u001b\": 0}}");
   ASSERT_THAT(findings, SizeIs(2));

@@ -145,6 +145,15 @@ TEST_F(LibraryTest, RefusalsNamePathAndReason) {
   EXPECT_EQ(trace(), "");
 }
 
+TEST_F(LibraryTest, NoOtherFileThanTheOneThatWasReadIsOpened) {
+  for (const char* word : {"$LIB", "${ORIGIN}", "$PLATFORM", "a$"}) {
+    std::filesystem::create_directory(folder_ / word);
+    std::filesystem::copy_file(faulty / "good.so", folder_ / word / "plugin.so");
+    EXPECT_THAT(refusal_to_open(folder_ / word / "plugin.so"), AllOf(HasSubstr(word), HasSubstr("a path without '$'"))) << word;
+  }
+  EXPECT_EQ(trace(), "");
+}
+
 TEST_F(LibraryTest, AReplacedFileIsNotTakenForTheOldOne) {
   const Path path = folder_ / "plugin.so";
   replace(path, "good.so");

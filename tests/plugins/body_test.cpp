@@ -149,6 +149,15 @@ TEST(Body, InterpIsConstantOutside) {
   EXPECT_THAT(y, ElementsAre(10, 10, 15, 20, 30, 40, 40));
 }
 
+TEST(Body, InterpTakesOneValueOrNone) {
+  const std::vector<double> guarded{-1, 30, -1}, x{-1, 0, 7, std::numeric_limits<double>::quiet_NaN()};
+  std::vector<double> y(4, 9);
+  HostCall("interp").scalar(y).scalar(guarded.data() + 1, 1).scalar(x).run({{0, 4, 4}});
+  EXPECT_THAT(y, Each(30));
+  HostCall("interp").scalar(y).scalar(guarded.data() + 1, 0).scalar(x).run({{0, 4, 4}});
+  EXPECT_THAT(y, Each(0));
+}
+
 TEST(Body, ShiftGoesAroundTheEndOfTheRun) {
   on_every_cut([](const Parts& parts) {
     std::vector<double> y(n);

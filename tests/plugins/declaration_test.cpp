@@ -64,6 +64,13 @@ TEST(Declaration, KnowsEveryRoleAndSortsThem) {
       "(eagle::Index, n)\n");
 }
 
+TEST(Declaration, FinishedCountIsALookupThatTheBodyWrites) {
+  const Declarations built("OFF");
+  EXPECT_THAT(read_bytes(built / "finish_declaration.hpp"),
+              HasSubstr("(eagle::Scalar<std::uint32_t>, finished_count), (eagle::Scalar<std::uint8_t>, terminated)"));
+  EXPECT_THAT(read_bytes(built / "finish/finish.json"), HasSubstr("\"finished_count\": \"uint32\""));
+}
+
 TEST(Declaration, GivesTheSameBytesInEveryFolder) {
   const Declarations one("/here/nvcc"), other("/there/bin/nvcc");
   for (const char* plugin : {"mixed", "matvec", "mr_sum_guard", "all_roles"})
@@ -133,6 +140,8 @@ const Refusal refusals[] = {
      "accepted: float64, float32, int64"},
     {"terminated_dtype", R"(eagle_add_plugin(p HOST p.cpp ACCESS sample_local ARGS "terminated t int64"))",
      "'int64', accepted: bool"},
+    {"finished_count", R"(eagle_add_plugin(p HOST p.cpp ACCESS sample_local ARGS "lookup finished_count int64"))",
+     "argument 'finished_count': the dtype of a lookup is 'int64', accepted: uint32"},
     {"vector_without_width", R"(eagle_add_plugin(p HOST p.cpp ACCESS sample_local ARGS "vec_in v"))",
      "argument 'v': the shape '' of a vec_in (none: scalar, N: vector, RxC: matrix) is 'scalar', accepted: vector"},
     {"matrix_without_columns", R"(eagle_add_plugin(p HOST p.cpp ACCESS sample_local ARGS "mat_in m float64 9"))",

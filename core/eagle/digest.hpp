@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::core: what tells one plugin from another.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace eagle::detail {
+
+/// SHA-256 (FIPS 180-4) of the bytes of files one after another, in 64 hexadecimal digits. Error(not_found), Error(io) like
+/// read_file; a file has at most 1 GiB.
+std::string sha256(const std::vector<std::filesystem::path>& files);
+
+}  // namespace eagle::detail

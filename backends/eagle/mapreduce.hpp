@@ -134,28 +134,19 @@ void for_each_share(const Space& space, const char* label, std::int64_t count, s
   space.fence("eagle::mapreduce::fence");
 }
 
-/// Fills `count` samples of a tile, component by component, with f(first), f(first + 1), ... The functor is a copy and the
-/// rows are local, so that compilers see that a store changes nothing that the functor reads, and vectorise.
+/// Writes f(first), f(first + 1), ... one after the other. The functor is a copy and nothing else reaches `out`, so that
+/// compilers see that a store changes nothing that the functor reads, and vectorise.
+template <class Element, class F>
+void fill_tile(const F f, std::int64_t first, std::int64_t count, Element* __restrict out) {
+  for (std::int64_t k = 0; k < count; ++k) out[k] = Components<ValueOf<F>>::get(f(first + k), 0);
+}
+
+/// The same for several components, each in a row of its own.
 template <std::size_t K, class Element, class F>
-void fill_tile(const F f, std::int64_t first, std::int64_t count, Element (&tile)[K][2 * block_samples]) {
-  constexpr std::int64_t row = 128;
-  using Value = ValueOf<F>;
-  for (std::int64_t start = 0; start < count; start += row) {
-    Element rows[K][row];
-    const auto store = [&](std::int64_t k) {
-      if constexpr (K == 1) {
-        rows[0][k] = Components<Value>::get(f(first + start + k), 0);
-      } else {
-        const Value value = f(first + start + k);
-        for (std::size_t c = 0; c < K; ++c) rows[c][k] = Components<Value>::get(value, c);
-      }
-    };
-    const std::int64_t size = std::min(row, count - start);
-    if (size == row)
-      for (std::int64_t k = 0; k < row; ++k) store(k);
-    else
-      for (std::int64_t k = 0; k < size; ++k) store(k);
-    for (std::size_t c = 0; c < K; ++c) std::copy_n(rows[c], size, tile[c] + start);
+void fill_tile(const F f, std::int64_t first, std::int64_t count, Element (*__restrict out)[block_samples]) {
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto value = f(first + k);
+    for (std::size_t c = 0; c < K; ++c) out[c][k] = Components<ValueOf<F>>::get(value, c);
   }
 }
 
@@ -163,11 +154,12 @@ void fill_tile(const F f, std::int64_t first, std::int64_t count, Element (&tile
 template <class F, class Spans>
 void append_tiles(const F& f, std::int64_t offset, std::int64_t first, std::int64_t last, Spans& spans) {
   using C = Components<ValueOf<F>>;
-  alignas(64) typename C::Element tile[C::count][2 * block_samples];
+  alignas(64) typename C::Element tile[C::count][block_samples];
   while (first < last) {
-    const std::int64_t border = (first / block_samples + 2) * block_samples;
+    const std::int64_t border = (first / block_samples + 1) * block_samples;
     const std::int64_t count = std::min(last, border) - first;
-    fill_tile<C::count>(f, offset + first, count, tile);
+    if constexpr (C::count == 1) fill_tile(f, offset + first, count, tile[0]);
+    else fill_tile<C::count>(f, offset + first, count, tile);
     for (std::size_t c = 0; c < C::count; ++c) spans[c].append(tile[c], count);
     first += count;
   }

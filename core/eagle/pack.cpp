@@ -19,29 +19,27 @@ namespace {
 /// What a role means for a caller, as the table of planes has it.
 struct Traits {
   bool plane;     ///< one element or component row a sample
-  bool written;   ///< the body writes it
   bool required;  ///< the caller must give it
+  bool written;   ///< the body writes it
 };
 
 Traits traits_of(const Argument& argument, const Declaration& plugin, Access access) {
+  const bool written = is_output(argument, plugin);
   switch (argument.role) {
-    case Role::mutable_: return {true, true, false};
-    case Role::out: return {true, true, false};
-    case Role::wide_out: return {false, true, true};
-    case Role::accum_out: return access == Access::mapreduce ? Traits{true, true, false} : Traits{false, true, true};
+    case Role::mutable_:
+    case Role::out:
+    case Role::terminated: return {true, false, written};
     case Role::vec_in:
     case Role::mat_in:
-    case Role::per_sample: return {true, false, true};
-    case Role::wide_in: return {false, false, true};
-    case Role::lookup: {
-      const bool counter = argument.name == "finished_count";
-      return {false, counter, !counter && argument.name != "fused_steps"};
-    }
-    case Role::terminated: return {true, !plugin.terminated_readonly, false};
-    case Role::uniform: return {false, false, true};
+    case Role::per_sample: return {true, true, written};
+    case Role::accum_out: return {access == Access::mapreduce, access != Access::mapreduce, written};
+    case Role::wide_out:
+    case Role::wide_in:
+    case Role::uniform: return {false, true, written};
+    case Role::lookup: return {false, !written && argument.name != "fused_steps", written};
     case Role::nsamples: break;
   }
-  return {false, false, false};
+  return {false, false, written};
 }
 
 class Packer {

@@ -89,7 +89,9 @@ void expect_outcome(const Value& row, const eagle::Findings& findings) {
     EXPECT_THAT(findings, Contains(AllOf(Field(&eagle::Finding::code, row["code"].GetString()),
                                          Field(&eagle::Finding::pointer, EndsWith(row["at"].GetString())),
                                          Field(&eagle::Finding::message, HasSubstr(words.GetString())))));
-  if (!row.HasMember("more")) EXPECT_THAT(findings, SizeIs(1));
+  if (!row.HasMember("more")) {
+    EXPECT_THAT(findings, SizeIs(1));
+  }
 }
 
 /// Runs every row of a kind and returns how many there are.

@@ -121,7 +121,7 @@ class HostTeam final : public Structure {
 
   Kokkos::OpenMP instance() const {
     if (options_.space) return *static_cast<const Kokkos::OpenMP*>(options_.space.get());
-    return options_.threads > 0 ? Kokkos::OpenMP(options_.threads) : Kokkos::OpenMP();
+    return options_.threads > 0 ? team_->get() : Kokkos::OpenMP();
   }
 
   static const std::string& region_label() {
@@ -130,6 +130,7 @@ class HostTeam final : public Structure {
   }
 
   HostTeamOptions options_;
+  std::shared_ptr<detail::TeamSpace> team_ = std::make_shared<detail::TeamSpace>(options_.threads);
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include <eagle/error.hpp>
 #include <fmt/format.h>
@@ -41,6 +43,32 @@ void start_kokkos() {
   std::atexit(end_kokkos);
 }
 
+/// The spaces to let go when Kokkos ends.
+class Registry {
+ public:
+  void add(std::weak_ptr<TeamSpace> space) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(spaces_, [](const auto& each) { return each.expired(); });
+    spaces_.push_back(std::move(space));
+    if (!std::exchange(hooked_, true)) Kokkos::push_finalize_hook([this] { reset(); });
+  }
+
+ private:
+  void reset() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& each : spaces_)
+      if (const auto space = each.lock()) space->reset();
+  }
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<TeamSpace>> spaces_;
+  bool hooked_ = false;
+};
+
+Registry& registry() {
+  static Registry* const all = new Registry;  // outlives every static object, as Kokkos may end late
+  return *all;
+}
+
 }  // namespace
 
 void require_launch() {
@@ -53,6 +81,20 @@ void require_launch() {
 void require_kokkos() {
   require_launch();
   if (!Kokkos::is_initialized()) start_kokkos();
+}
+
+Kokkos::OpenMP TeamSpace::get() {
+  const std::lock_guard lock(mutex_);
+  if (!space_) {
+    space_.emplace(threads_);
+    registry().add(weak_from_this());
+  }
+  return *space_;
+}
+
+void TeamSpace::reset() {
+  const std::lock_guard lock(mutex_);
+  space_.reset();
 }
 
 std::string kokkos_text() {

@@ -29,7 +29,8 @@ has_own_kokkos() {
 # How this machine gets its environment: own (a Kokkos that the caller names), debian (13 or newer, packages), root (an
 # older Debian: a private Debian 13 root), other (whatever find_package finds).
 way() {
-  if has_own_kokkos; then echo own
+  if [ -n "${EAGLE_WAY:-}" ]; then echo "$EAGLE_WAY"  # inside scripts/shell
+  elif has_own_kokkos; then echo own
   elif ! command -v dpkg > /dev/null || ! grep -qx 'ID=debian' /etc/os-release; then echo other
   elif dpkg --compare-versions "$(dpkg-query -W -f '${Version}' libc6)" ge 2.38; then echo debian
   else echo root

@@ -33,17 +33,32 @@ T magnitude(T x) {
 /// The norm from a sum of squares, or nothing where squares may have overflowed or underflowed.
 template <class T>
 std::optional<T> norm_of_squares(T squares);
-/// The exponent to scale by, or nothing where the largest magnitude is the norm: 0, infinite or NaN.
+/// A power of two, 2^-exponent = first * second, and how to use it.
 template <class T>
-std::optional<int> norm_exponent(T largest);
+struct NormScale {
+  int exponent;
+  T first, second;
+};
+/// What to scale by, or nothing where the largest magnitude is the norm: 0, infinite or NaN.
 template <class T>
-T scaled_norm(T squares, int exponent);
+std::optional<NormScale<T>> norm_scale(T largest);
+template <class T>
+T scaled_square(T x, const NormScale<T>& scale);
+template <class T>
+T scaled_norm(T squares, const NormScale<T>& scale);
+
+/// a * b; integers wrap.
+template <class T>
+T product(T a, T b) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  else return a * b;
+}
 
 /// Folds contiguous memory where it lies, without a tile.
 template <class O, class Space, class T>
 T reduce_contiguous(const Space& space, const T* data, std::int64_t n, Precision precision) {
   using Spans = std::vector<Span<T>>;
-  require_launch();
+  require_running();
   Collector<Spans> collector;
   for_each_share(space, "eagle::reduce", n, block_samples, collector, [&](std::int64_t first, std::int64_t last) {
     Spans spans = make_spans<Spans>(1, O::op, first, precision);
@@ -76,7 +91,7 @@ auto max(const Space& space, const View& x) {
   return detail::reduce<Max>(space, x, Precision::working);
 }
 
-/// The sum of x(i) * y(i), each product rounded.
+/// The sum of x(i) * y(i), each product rounded; integers wrap.
 template <class Space, class ViewX, class ViewY>
 auto dot(const Space& space, const ViewX& x, const ViewY& y, Precision precision = Precision::working) {
   detail::check_vector<ViewX>();
@@ -89,9 +104,9 @@ auto dot(const Space& space, const ViewX& x, const ViewY& y, Precision precision
   const auto n = static_cast<std::int64_t>(x.extent(0));
   if (x.stride(0) == 1 && y.stride(0) == 1) {
     const T *p = x.data(), *q = y.data();
-    return mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(p[i] * q[i]); }, precision);
+    return mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::product<T>(p[i], q[i]); }, precision);
   }
-  return mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(x(i) * y(i)); }, precision);
+  return mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::product<T>(x(i), y(i)); }, precision);
 }
 
 /// The sum of the magnitudes of x; that of the smallest integer wraps to itself.
@@ -114,15 +129,10 @@ auto nrm2(const Space& space, const View& x) {
   const auto plain = mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(x(i) * x(i)); });
   if (const auto norm = detail::norm_of_squares(plain)) return *norm;
   const T largest = mapreduce<Max>(space, n, [=](std::int64_t i) { return detail::magnitude(x(i)); });
-  const auto exponent = detail::norm_exponent(largest);
-  if (!exponent || n == 0) return n == 0 ? T(0) : largest;
-  // 2^-exponent may overflow where its halves do not.
-  const T first = std::ldexp(T(1), -*exponent / 2), second = std::ldexp(T(1), -*exponent - -*exponent / 2);
-  const T squares = mapreduce<Sum>(space, n, [=](std::int64_t i) {
-    const T scaled = x(i) * first * second;
-    return static_cast<T>(scaled * scaled);
-  });
-  return detail::scaled_norm(squares, *exponent);
+  const auto scale = detail::norm_scale(largest);
+  if (!scale || n == 0) return n == 0 ? T(0) : largest;
+  const T squares = mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::scaled_square<T>(x(i), *scale); });
+  return detail::scaled_norm(squares, *scale);
 }
 
 }  // namespace eagle

@@ -31,8 +31,10 @@ ArrayView view(const Kokkos::View<Data, Properties...>& array) {
 }
 
 /// A team on exactly this execution-space instance, fencing it alone. options.threads must be left at 0.
-inline StructurePtr host_team(const Kokkos::OpenMP& space, HostTeamOptions options = {}) {
-  options.space = std::make_shared<const Kokkos::OpenMP>(space);
+template <class Space>
+  requires std::is_same_v<Space, Kokkos::OpenMP>
+StructurePtr host_team(const Space& space, HostTeamOptions options = {}) {
+  options.space = std::make_shared<const Space>(space);
   return host_team(std::move(options));
 }
 

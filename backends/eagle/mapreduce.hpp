@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <map>
@@ -23,14 +24,25 @@
 /// values are combined. What the functor computes for one index is the program's own business.
 namespace eagle {
 
-/// Indices [begin, end) of a loop.
+/// Indices [begin, end) of a loop, empty where end <= begin. Error(partition) for bounds beyond 2^62.
 struct IndexRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   IndexRange() = default;
-  IndexRange(std::int64_t n) : end(n) {}  // NOLINT: a count is a range
-  IndexRange(std::int64_t first, std::int64_t last) : begin(first), end(last) {}
+  template <std::integral N>
+  IndexRange(N n) : end(checked(n)) {}  // NOLINT: a count is a range
+  template <std::integral First, std::integral Last>
+  IndexRange(First first, Last last) : begin(checked(first)), end(checked(last)) {}
   [[nodiscard]] std::int64_t count() const noexcept { return end > begin ? end - begin : 0; }
+
+ private:
+  template <class N>
+  static std::int64_t checked(N bound) {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (std::cmp_greater(bound, most) || std::cmp_less(bound, -most))
+      throw Error(Code::partition, "a range of indices ends beyond 2^62: " + std::to_string(bound));
+    return static_cast<std::int64_t>(bound);
+  }
 };
 
 namespace detail {
@@ -60,6 +72,7 @@ template <class Value>
 struct ArrayComponents {
   using Element = typename Components<std::remove_cvref_t<decltype(std::declval<Value&>()[0])>>::Element;
   static constexpr std::size_t count = sizeof(Value) / sizeof(Element);
+  static_assert(count <= 64, "a functor returns at most 64 components: each has a tile on the thread's stack");
   static Element get(const Value& value, std::size_t c) { return value[c]; }
   template <class Finish>
   static Value make(Finish&& finish) {
@@ -78,8 +91,8 @@ using ValueOf = std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>
 template <class F>
 using SpansOf = std::vector<Span<typename Components<ValueOf<F>>::Element>>;
 
-/// Error(unavailable) where a launch would abort the process.
-void require_launch();
+/// Error(unavailable) where a launch would abort the process: Kokkos not running, or inside a parallel region.
+void require_running();
 
 /// Collects what threads return for parts of a range and merges neighbours; keeps the first exception.
 template <class Spans>
@@ -134,16 +147,16 @@ void for_each_share(const Space& space, const char* label, std::int64_t count, s
   space.fence("eagle::mapreduce::fence");
 }
 
-/// Writes f(first), f(first + 1), ... one after the other. The functor is a copy and nothing else reaches `out`, so that
-/// compilers see that a store changes nothing that the functor reads, and vectorise.
+/// Writes f(first), f(first + 1), ... one after the other. Nothing but `out` reaches the tile, so that compilers see that a
+/// store changes nothing that the functor reads, and vectorise.
 template <class Element, class F>
-void fill_tile(const F f, std::int64_t first, std::int64_t count, Element* __restrict out) {
+void fill_tile(const F& f, std::int64_t first, std::int64_t count, Element* __restrict out) {
   for (std::int64_t k = 0; k < count; ++k) out[k] = Components<ValueOf<F>>::get(f(first + k), 0);
 }
 
 /// The same for several components, each in a row of its own.
 template <std::size_t K, class Element, class F>
-void fill_tile(const F f, std::int64_t first, std::int64_t count, Element (*__restrict out)[block_samples]) {
+void fill_tile(const F& f, std::int64_t first, std::int64_t count, Element (*__restrict out)[block_samples]) {
   for (std::int64_t k = 0; k < count; ++k) {
     const auto value = f(first + k);
     for (std::size_t c = 0; c < K; ++c) out[c][k] = Components<ValueOf<F>>::get(value, c);
@@ -155,11 +168,12 @@ template <class F, class Spans>
 void append_tiles(const F& f, std::int64_t offset, std::int64_t first, std::int64_t last, Spans& spans) {
   using C = Components<ValueOf<F>>;
   alignas(64) typename C::Element tile[C::count][block_samples];
+  const F local = f;  // a share's own, so that what it holds stays in registers
   while (first < last) {
     const std::int64_t border = (first / block_samples + 1) * block_samples;
     const std::int64_t count = std::min(last, border) - first;
-    if constexpr (C::count == 1) fill_tile(f, offset + first, count, tile[0]);
-    else fill_tile<C::count>(f, offset + first, count, tile);
+    if constexpr (C::count == 1) fill_tile(local, offset + first, count, tile[0]);
+    else fill_tile<C::count>(local, offset + first, count, tile);
     for (std::size_t c = 0; c < C::count; ++c) spans[c].append(tile[c], count);
     first += count;
   }
@@ -178,7 +192,7 @@ SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, s
                 "eagle::mapreduce runs on host execution spaces in this version");
   using Spans = SpansOf<F>;
   constexpr std::size_t components = Components<ValueOf<F>>::count;
-  require_launch();
+  require_running();
   Collector<Spans> collector;
   // Shares are counted from the block border at or below begin.
   const std::int64_t base = begin / block_samples * block_samples;
@@ -199,7 +213,7 @@ SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, s
 /// thrown again here; indices of other threads may then have run or not.
 template <class Space, class F>
 void for_each(const Space& space, IndexRange range, const F& f) {
-  detail::require_launch();
+  detail::require_running();
   detail::Collector<std::vector<int>> sink;
   detail::for_each_share(space, "eagle::for_each", range.count(), 1, sink, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) f(range.begin + i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decisions of nrm2, compiled here so that an including program's -ffast-math cannot drop its tests for NaN and infinity.
+// The delicate parts of nrm2, compiled here so that an including program's -ffast-math can neither drop tests for NaN and
+// infinity nor put factors together.
 #include <cmath>
 #include <limits>
 
@@ -17,24 +18,33 @@ std::optional<T> norm_of_squares(T squares) {
 }
 
 template <class T>
-std::optional<int> norm_exponent(T largest) {
+std::optional<NormScale<T>> norm_scale(T largest) {
+  const DefaultFloatEnvironment environment;
   if (largest == T(0) || !std::isfinite(largest)) return std::nullopt;
   int exponent = 0;
   std::frexp(largest, &exponent);
-  return exponent;
+  // 2^-exponent may overflow where its halves do not.
+  return NormScale<T>{exponent, std::ldexp(T(1), -exponent / 2), std::ldexp(T(1), -exponent - -exponent / 2)};
 }
 
 template <class T>
-T scaled_norm(T squares, int exponent) {
-  const DefaultFloatEnvironment environment;
-  return std::ldexp(std::sqrt(squares), exponent);
+T scaled_square(T x, const NormScale<T>& scale) {
+  const T scaled = x * scale.first * scale.second;
+  return scaled * scaled;
 }
 
-template std::optional<double> norm_of_squares(double);
-template std::optional<float> norm_of_squares(float);
-template std::optional<int> norm_exponent(double);
-template std::optional<int> norm_exponent(float);
-template double scaled_norm(double, int);
-template float scaled_norm(float, int);
+template <class T>
+T scaled_norm(T squares, const NormScale<T>& scale) {
+  const DefaultFloatEnvironment environment;
+  return std::ldexp(std::sqrt(squares), scale.exponent);
+}
+
+#define EAGLE_INSTANTIATE(T)                          \
+  template std::optional<T> norm_of_squares(T);       \
+  template std::optional<NormScale<T>> norm_scale(T); \
+  template T scaled_square(T, const NormScale<T>&);   \
+  template T scaled_norm(T, const NormScale<T>&);
+EAGLE_INSTANTIATE(double)
+EAGLE_INSTANTIATE(float)
 
 }  // namespace eagle::detail

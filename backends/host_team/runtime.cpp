@@ -71,11 +71,21 @@ Registry& registry() {
 
 }  // namespace
 
+namespace {
+
 void require_launch() {
   if (Kokkos::is_finalized())
     throw Error(Code::unavailable, "a team needs Kokkos, and Kokkos was finalized: run before Kokkos::finalize()");
   if (omp_in_parallel())
     throw Error(Code::unavailable, "no team can start inside an OpenMP parallel region: launch outside of it");
+}
+
+}  // namespace
+
+void require_running() {
+  require_launch();
+  if (!Kokkos::is_initialized())
+    throw Error(Code::unavailable, "Kokkos is not running: call Kokkos::initialize() (or use a Kokkos::ScopeGuard) first");
 }
 
 void require_kokkos() {

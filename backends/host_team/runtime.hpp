@@ -15,7 +15,7 @@ namespace eagle::detail {
 void require_kokkos();
 
 /// The same for templates that take the caller's execution space, which Kokkos must be running for already.
-void require_launch();
+void require_running();
 
 /// An execution space of a fixed number of threads, made at the first use and let go before Kokkos ends, so that a launch
 /// makes nothing.

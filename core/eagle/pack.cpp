@@ -64,6 +64,7 @@ class Packer {
   }
 
   void repack(Packed& packed, const std::string& name, const Value& value) {
+    check_names({{name, value}}, false);
     for (Slot& old : packed.slots) {
       if (old.argument.name != name || old.argument.role == Role::nsamples) continue;
       Slot fresh = slot(old.argument, &value, packed);
@@ -76,7 +77,6 @@ class Packer {
       }
       return seed_partials(packed);
     }
-    check_names({{name, value}}, false);
   }
 
  private:
@@ -178,7 +178,7 @@ class Packer {
     if (argument.role == Role::nsamples) pack_count(slot, packed.n);
     else if (argument.role == Role::uniform) pack_uniform(slot, *value);
     else if (value == nullptr) make(slot, packed);
-    else if (const Number* number = value->number(); number != nullptr && traits(argument).plane)
+    else if (const Number* number = value->number(); number != nullptr && traits(argument).plane && !traits(argument).written)
       pack_number(slot, *number, packed);
     else pack_array(slot, *value, packed);
     return slot;

@@ -37,6 +37,7 @@ struct BoundState {
   PackOptions pack_options;
   std::unique_ptr<Packed> packed;
   std::vector<Reduction> reductions;
+  bool folded = false;  ///< whether the last launch ran to its end
   std::vector<Partition> partitions;
   std::atomic<bool> launching = false;
 };
@@ -206,11 +207,13 @@ void BoundPlan::launch() {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
   const OneThread guard(state, "launch");
+  state.folded = false;
   for (Reduction& each : state.reductions) each.total = each.total.empty_at(0);
   plan.options.structure->run({plan.plugin, plan.access, state.packed->params, state.reductions, plan.options.observer.get()},
                               state.partitions);
   for (const Reduction& each : state.reductions)
     each.total.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
+  state.folded = true;
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {
@@ -221,6 +224,11 @@ void BoundPlan::rebind(const std::string& name, const Value& value) {
 std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 
 Result BoundPlan::result() const {
+  if (!state_->reductions.empty() && !state_->folded)
+    throw Error(
+        Code::argument,
+        fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",
+                    state_->plan->plugin.id()));
   std::vector<Result::Output> outputs, extra;
   for (const detail::Slot& slot : state_->packed->slots) {
     if (!slot.returned) continue;

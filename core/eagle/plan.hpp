@@ -76,7 +76,8 @@ class BoundPlan {
   /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
   /// one stays. Not while another thread is inside launch().
   void rebind(const std::string& name, const Value& value);
-  /// Waits for launches and gives the outputs.
+  /// Waits for launches and gives the outputs. Error(argument) where a value is folded and the last launch did not run to
+  /// its end.
   [[nodiscard]] Result result() const;
   /// The number of samples.
   [[nodiscard]] std::int64_t n_samples() const noexcept;

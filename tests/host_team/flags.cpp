@@ -2,7 +2,9 @@
 // Compiled with several optimisation levels and flags: how values combine must not change. Every functor here gives the same
 // samples under any of them (it loads, or multiplies once), and the sums are ones that a reordered or fused addition changes.
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include <eagle/kokkos.hpp>
 
@@ -22,7 +24,13 @@ int main() {
     const Kokkos::OpenMP space(threads);
     // Products that an FMA would not round meet their negative rounded value in one lane.
     const auto product = [=](std::int64_t i) { return i / 64 % 2 == 0 ? b[i] : a[i] * a[i]; };
-    std::printf("%a %a %a %a %a\n", eagle::mapreduce<eagle::Sum>(space, n, [=](std::int64_t i) { return p[i]; }),
+    Kokkos::View<double*, Kokkos::HostSpace> tiny("tiny", 2);
+    std::uint64_t bits[] = {3, 4};  // 3 and 4 units of the least subnormal; loaded as bits, whatever the mode
+    std::memcpy(tiny.data(), bits, sizeof bits);
+    const double norm = eagle::nrm2(space, tiny);
+    std::memcpy(bits, &norm, sizeof norm);
+    std::printf("%d units, %a %a %a %a %a\n", static_cast<int>(bits[0]),
+                eagle::mapreduce<eagle::Sum>(space, n, [=](std::int64_t i) { return p[i]; }),
                 eagle::mapreduce<eagle::Sum>(
                     space, n, [=](std::int64_t i) { return p[i]; }, eagle::Precision::compensated),
                 eagle::mapreduce<eagle::Sum>(space, 29952, product),

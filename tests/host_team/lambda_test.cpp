@@ -6,12 +6,17 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <eagle/kokkos.hpp>
 
 #include "samples.hpp"
 #include "support.hpp"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 namespace {
 
@@ -124,6 +129,36 @@ TEST_F(Lambda, CountsBeyond32Bits) {
     EXPECT_EQ(eagle::mapreduce<eagle::Sum>(Kokkos::OpenMP(), n, [](std::int64_t i) { return i % 2 == 0 ? 3LL : -3LL; }), 3);
 }
 
+TEST_F(Lambda, RangesAreCheckedAndFunctorsAreNotCopiedATile) {
+  const auto one = [](std::int64_t) { return 1.0; };
+  const Kokkos::OpenMP space(2);
+  EXPECT_THAT(
+      refusal(Code::partition, [&] { eagle::mapreduce<eagle::Sum>(space, std::numeric_limits<std::size_t>::max(), one); }),
+      HasSubstr("beyond 2^62"));
+  EXPECT_THAT(refusal(Code::partition,
+                      [&] {
+                        eagle::for_each(
+                            space, {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}, one);
+                      }),
+              HasSubstr("beyond 2^62"));
+  EXPECT_EQ(eagle::mapreduce<eagle::Sum>(space, {10, 3}, one), 0.0);
+  struct Counted {
+    std::atomic<int>* copies;
+    explicit Counted(std::atomic<int>* c) : copies(c) {}
+    Counted(const Counted& other) : copies(other.copies) { ++*copies; }
+    double operator()(std::int64_t) const { return 1; }
+  };
+  std::atomic<int> copies = 0;
+  EXPECT_EQ(eagle::mapreduce<eagle::Sum>(space, 1000000, Counted(&copies)), 1e6);
+  EXPECT_LE(copies, 8);
+}
+
+TEST_F(Lambda, IntegerProductsWrap) {
+  Kokkos::View<std::int32_t*, Kokkos::HostSpace> x("x", 1);
+  x(0) = 46341;
+  EXPECT_EQ(eagle::dot(Kokkos::OpenMP(1), x, x), -2147479015);
+}
+
 TEST_F(Lambda, ForEachVisitsEveryIndexOnce) {
   for (const int threads : team_sizes) {
     std::vector<int> visits(1000);
@@ -221,6 +256,12 @@ TEST_F(Lambda, NormsNeitherOverflowNorUnderflow) {
   EXPECT_EQ(norm_float({3 * 0x1p100, 4 * 0x1p100}), 5 * 0x1p100F);
   EXPECT_EQ(norm_float({3 * 0x1p-140, 4 * 0x1p-140}), 5 * 0x1p-140F);
   EXPECT_EQ(norm_float({0x1p-149}), 0x1p-149F);
+#if defined(__x86_64__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // FTZ and DAZ
+  const double tiny = norm({3 * 0x1p-1074, 4 * 0x1p-1074});
+  _mm_setcsr(_mm_getcsr() & ~0x8040U);
+  EXPECT_EQ(tiny, 5 * 0x1p-1074);
+#endif
 }
 
 }  // namespace

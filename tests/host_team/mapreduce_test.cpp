@@ -200,6 +200,28 @@ TEST(MapreduceValues, NothingIsContractedAcrossTheSampleBorder) {
     }
 }
 
+TEST(MapreducePlans, RebindKeepsWhatIsFolded) {
+  std::vector<double> x = {1, 2}, y = {3, 4}, other = {7, 7};
+  auto bound = plan_of("dot", teams[1]).bind({{"x", eagle::view(x)}, {"y", eagle::view(y)}});
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.rebind("total", eagle::view(other)); }), HasSubstr("combine=false"));
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.rebind("total", 2.0); }), HasSubstr("combine=false"));
+  bound.launch();
+  EXPECT_EQ(bound.result().value<double>("total"), 11.0);
+  bound.rebind("x", eagle::view(other));
+  bound.launch();
+  EXPECT_EQ(bound.result().value<double>("total"), 49.0);
+  auto single = plan_of("dot", teams[1], {.combine = false}).bind({{"x", 2.0}, {"y", 3.0}});
+  EXPECT_THAT(refusal(Code::type, [&] { single.rebind("total", 2.0); }), HasSubstr("an array is due"));
+}
+
+TEST(MapreducePlans, ThereIsNoValueBeforeALaunchHasEnded) {
+  std::vector<double> x = {1, 2};
+  auto bound = plan_of("maximum", teams[1]).bind({{"x", eagle::view(x)}});
+  EXPECT_THAT(refusal(Code::argument, [&] { static_cast<void>(bound.result()); }), HasSubstr("no folded value"));
+  bound.launch();
+  EXPECT_EQ(bound.result().value<double>("largest"), 2.0);
+}
+
 TEST(MapreducePlans, RefuseWhatDoesNotFold) {
   std::vector<double> x(10), total(10);
   EXPECT_THAT(refusal(Code::argument,

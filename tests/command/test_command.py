@@ -155,6 +155,32 @@ def test_run_reads_every_order_and_version(tmp_path):
         run(BUNDLES / "drift3", "--in", f"p={tmp_path/'p.npy'}", "--in", f"v={tmp_path/'v.npy'}", "--set", "dt=0.5")
 
 
+def test_bundles_made_elsewhere_equal_numpy(tmp_path):
+    n = 1000
+    rng = np.random.default_rng(3)
+    k, x = rng.integers(-(2**40), 2**40, n), rng.standard_normal(n)
+    np.save(tmp_path / "k.npy", k)
+    np.save(tmp_path / "x.npy", x)
+    run(DATA / "bundles" / "mixed_two", "--partitions", "3", "--in", f"k={tmp_path/'k.npy'}", "--in", f"x={tmp_path/'x.npy'}",
+        "--set", "s=-7", "--out", f"j={tmp_path/'j.npy'}", "--out", f"y={tmp_path/'y.npy'}")  # fmt: skip
+    assert (np.load(tmp_path / "j.npy") == k - 7).all()
+    assert np.load(tmp_path / "y.npy").tobytes() == (np.arange(n) / n + (x + (k * -7).astype(float))).tobytes()
+
+    m, v = rng.standard_normal((2, 3, n)), rng.standard_normal((3, n))
+    np.save(tmp_path / "m.npy", m)
+    np.save(tmp_path / "v.npy", v)
+    run(DATA / "bundles" / "matvec_two", "--in", f"m={tmp_path/'m.npy'}", "--in", f"x={tmp_path/'v.npy'}",
+        "--out", f"mt={tmp_path/'mt.npy'}", "--out", f"y={tmp_path/'w.npy'}")  # fmt: skip
+    assert np.load(tmp_path / "mt.npy").tobytes() == m.transpose(1, 0, 2).reshape(6, n).tobytes()
+    assert np.allclose(np.load(tmp_path / "w.npy"), np.einsum("rcn,cn->rn", m, v), rtol=0, atol=1e-14)
+
+    mask = rng.random(n) < 0.3
+    np.save(tmp_path / "t.npy", mask)
+    np.save(tmp_path / "x.npy", np.arange(n, dtype=float))
+    out = run(DATA / "bundles" / "mr_sum_guard", "--in", f"x={tmp_path/'x.npy'}", "--in", f"terminated={tmp_path/'t.npy'}").stdout
+    assert out.startswith(f"total = {np.arange(n)[~mask].sum()} (bits 0x")
+
+
 def test_a_plane_that_starts_from_data_leaves_its_input_file_alone(tmp_path, x):
     start = np.array([1.0, 2.0, 3.0, 4.0])
     np.save(tmp_path / "bins.npy", start)

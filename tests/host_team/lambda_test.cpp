@@ -11,6 +11,7 @@
 
 #include <eagle/kokkos.hpp>
 
+#include "folded.hpp"
 #include "samples.hpp"
 #include "support.hpp"
 
@@ -37,20 +38,6 @@ class Lambda : public testing::Test {
     }
   }
 };
-
-template <class T>
-std::uint64_t bits(T value) {
-  std::uint64_t result = 0;
-  std::memcpy(&result, &value, sizeof value);
-  return result;
-}
-
-template <class T>
-T folded(Op op, const std::vector<T>& values, Precision precision = Precision::working) {
-  eagle::Span<T> span(op, 0, precision);
-  span.append(values.data(), static_cast<std::int64_t>(values.size()));
-  return span.finish(static_cast<std::int64_t>(values.size()));
-}
 
 constexpr int team_sizes[] = {1, 2, 3, 4, 7};
 

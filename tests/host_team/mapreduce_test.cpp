@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "folded.hpp"
 #include "samples.hpp"
 #include "support.hpp"
 
@@ -41,21 +42,6 @@ const eagle::Plugin& plugin(const std::string& name) {
 eagle::Plan plan_of(const std::string& name, const Team& team, eagle::PlanOptions options = {}) {
   options.structure = eagle::host_team({team.threads, team.schedule, team.tile, {}});
   return eagle::plan(plugin(name), std::move(options));
-}
-
-template <class T>
-std::uint64_t bits(T value) {
-  std::uint64_t result = 0;
-  std::memcpy(&result, &value, sizeof value);
-  return result;
-}
-
-/// The value of partials that were computed one by one.
-template <class T>
-T folded(Op op, const std::vector<T>& partials, eagle::Precision precision = eagle::Precision::working) {
-  eagle::Span<T> span(op, 0, precision);
-  span.append(partials.data(), static_cast<std::int64_t>(partials.size()));
-  return span.finish(static_cast<std::int64_t>(partials.size()));
 }
 
 /// Runs in many cuts on every team; each value must have the bits of `expected`.

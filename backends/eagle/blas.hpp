@@ -102,10 +102,6 @@ auto dot(const Space& space, const ViewX& x, const ViewY& y, Precision precision
     throw Error(Code::argument,
                 "dot: x has " + std::to_string(x.extent(0)) + " elements and y has " + std::to_string(y.extent(0)));
   const auto n = static_cast<std::int64_t>(x.extent(0));
-  if (x.stride(0) == 1 && y.stride(0) == 1) {
-    const T *p = x.data(), *q = y.data();
-    return mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::product<T>(p[i], q[i]); }, precision);
-  }
   return mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::product<T>(x(i), y(i)); }, precision);
 }
 

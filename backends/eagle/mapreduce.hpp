@@ -17,6 +17,7 @@
 
 #include <eagle/error.hpp>
 #include <eagle/float_environment.hpp>
+#include <eagle/partition.hpp>
 #include <eagle/span.hpp>
 
 /// The canonical reduction over Kokkos execution spaces: a functor's values fill a tile, and the fold that is compiled in
@@ -94,20 +95,29 @@ using SpansOf = std::vector<Span<typename Components<ValueOf<F>>::Element>>;
 /// Error(unavailable) where a launch would abort the process: Kokkos not running, or inside a parallel region.
 void require_running();
 
-/// Collects what threads return for parts of a range and merges neighbours; keeps the first exception.
-template <class Spans>
-class Collector {
+/// Keeps the first exception that leaves a thread, to be thrown again on the launching one.
+class FirstError {
  public:
-  void add(std::int64_t begin, Spans&& spans) {
-    const std::lock_guard lock(mutex_);
-    parts_.emplace(begin, std::move(spans));
-  }
   void fail(std::exception_ptr error) noexcept {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
   }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+/// Collects what threads return for parts of a range.
+template <class Spans>
+class Collector : public FirstError {
+ public:
+  void add(std::int64_t begin, Spans&& spans) {
+    const std::lock_guard lock(mutex_);
+    parts_.emplace(begin, std::move(spans));
   }
   /// All parts in order, merged into `total`.
   Spans merge_into(Spans total) const {
@@ -120,7 +130,6 @@ class Collector {
  private:
   std::mutex mutex_;
   std::map<std::int64_t, Spans> parts_;
-  std::exception_ptr error_;
 };
 
 /// Calls part(first, last) for contiguous shares of [0, count), one a thread of the space, cut at multiples of `grain`;
@@ -140,9 +149,8 @@ void for_each_share(const Space& space, const char* label, std::int64_t count, s
   if (shares <= 1) return guarded(0, count);
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Static>>;
   Kokkos::parallel_for(label, Policy(space, 0, shares, Kokkos::ChunkSize(1)), [&](std::int64_t r) {
-    const std::int64_t first = grains / shares * r + std::min(r, grains % shares);
-    const std::int64_t size = grains / shares + (r < grains % shares ? 1 : 0);
-    guarded(first * grain, std::min(count, (first + size) * grain));
+    const Partition share = part_of(Partition::whole(grains), shares, r);
+    guarded(share.base * grain, std::min(count, share.end() * grain));
   });
   space.fence("eagle::mapreduce::fence");
 }
@@ -214,7 +222,7 @@ SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, s
 template <class Space, class F>
 void for_each(const Space& space, IndexRange range, const F& f) {
   detail::require_running();
-  detail::Collector<std::vector<int>> sink;
+  detail::FirstError sink;
   detail::for_each_share(space, "eagle::for_each", range.count(), 1, sink, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) f(range.begin + i);
   });

@@ -19,12 +19,11 @@ namespace {
 using detail::block_samples;
 using detail::first_piece;
 using detail::FusedFold;
+using detail::most_threads;
 using detail::Range;
 using detail::Work;
 
 constexpr const char* run_label = "eagle::HostTeam::run";
-/// What Kokkos::OpenMP can hold (its MAX_THREAD_COUNT).
-constexpr int most_threads = 512;
 /// Runs of more samples are given to the team without asking how long they take.
 constexpr std::int64_t small_run = 1 << 16;
 

@@ -21,8 +21,6 @@ void end_kokkos() {
   if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
-constexpr int most_threads = 512;  // Kokkos::OpenMP writes beyond its pool above this
-
 /// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
 int initial_threads() {
   const char* text = std::getenv("KOKKOS_NUM_THREADS");

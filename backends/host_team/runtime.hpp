@@ -10,6 +10,9 @@
 
 namespace eagle::detail {
 
+/// What Kokkos::OpenMP can hold (its MAX_THREAD_COUNT); it writes beyond its pool above this.
+constexpr int most_threads = 512;
+
 /// Makes sure that a kernel can be launched from here. Starts Kokkos, quietly, if nobody has, and then ends it when the
 /// process ends. Error(unavailable) where Kokkos would abort: after Kokkos::finalize, or inside a parallel region.
 void require_kokkos();

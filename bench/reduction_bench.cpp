@@ -9,6 +9,11 @@
 
 #include "compare.hpp"
 
+namespace bench {
+double openmp_root_dot_generic(const double* x, const double* y, std::int64_t n, int threads);
+double openmp_root_dot_native(const double* x, const double* y, std::int64_t n, int threads);
+}  // namespace bench
+
 namespace {
 
 void start_kokkos() {
@@ -106,19 +111,25 @@ EAGLE_BENCH(max_against_sum, float, 1 << 28);
 EAGLE_BENCH(compensated_against_plain, double, 1 << 27);
 EAGLE_BENCH(compensated_against_plain, float, 1 << 28);
 
-/// A plugin's mapreduce of sqrt(x) * y, through its ABI entry.
+/// A plugin's mapreduce of sqrt(x) * y, through its ABI entry, compiled for a generic CPU or for this one.
 struct RootDot {
   explicit RootDot(benchmark::State& state)
-      : n(state.range(0)), threads(static_cast<int>(state.range(1))), x(static_cast<std::size_t>(n), 2.0), y(x.size(), 0.5) {}
+      : native(state.range(2) != 0),
+        n(state.range(0)),
+        threads(static_cast<int>(state.range(1))),
+        x(static_cast<std::size_t>(n), 2.0),
+        y(x.size(), 0.5) {}
   eagle::BoundPlan bind(std::optional<bool> combine, std::vector<double>* partials) {
     eagle::Values values = {{"x", eagle::view(x)}, {"y", eagle::view(y)}};
     if (partials != nullptr) values.emplace("total", eagle::view(*partials));
     return eagle::plan(root_dot, {.structure = eagle::host_team({.threads = threads}), .combine = combine}).bind(values);
   }
+  bool native;
   std::int64_t n;
   int threads;
   std::vector<double> x, y;
-  eagle::Plugin root_dot = eagle::load(std::string(EAGLE_BUNDLES) + "/root_dot").only();
+  eagle::Plugin root_dot =
+      eagle::load(std::string(EAGLE_BENCH_BUNDLES) + (native ? "/root_dot_native" : "/root_dot_generic")).only();
 };
 
 void fused_against_plane_and_fold(benchmark::State& state) {
@@ -139,23 +150,17 @@ void fused_against_plane_and_fold(benchmark::State& state) {
 void fused_against_openmp_reduction(benchmark::State& state) {
   RootDot d(state);
   auto fused = d.bind({}, nullptr);
-  const double *x = d.x.data(), *y = d.y.data();
+  const auto inlined = d.native ? bench::openmp_root_dot_native : bench::openmp_root_dot_generic;
   bench::compare(
-      state, [&] { fused.launch(); },
-      [&] {
-        double total = 0;
-#pragma omp parallel for simd reduction(+ : total) num_threads(d.threads)
-        for (std::int64_t i = 0; i < d.n; ++i) total += std::sqrt(x[i]) * y[i];
-        benchmark::DoNotOptimize(total);
-      });
+      state, [&] { fused.launch(); }, [&] { benchmark::DoNotOptimize(inlined(d.x.data(), d.y.data(), d.n, d.threads)); });
 }
 
-#define EAGLE_BENCH_FUSED(name)                   \
-  BENCHMARK(name)                                 \
-      ->ArgsProduct({{1 << 20, 1 << 26}, {1, 2}}) \
-      ->ArgNames({"n", "threads"})                \
-      ->UseManualTime()                           \
-      ->Iterations(21)                            \
+#define EAGLE_BENCH_FUSED(name)                           \
+  BENCHMARK(name)                                         \
+      ->ArgsProduct({{1 << 20, 1 << 26}, {1, 2}, {0, 1}}) \
+      ->ArgNames({"n", "threads", "native"})              \
+      ->UseManualTime()                                   \
+      ->Iterations(21)                                    \
       ->Unit(benchmark::kMicrosecond)
 EAGLE_BENCH_FUSED(fused_against_plane_and_fold);
 EAGLE_BENCH_FUSED(fused_against_openmp_reduction);

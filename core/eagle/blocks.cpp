@@ -11,30 +11,6 @@
 namespace eagle::detail {
 namespace {
 
-/// Knuth's TwoSum (The Art of Computer Programming 2, 4.2.2, theorem B): s is the rounded sum, the result its exact error.
-template <class T>
-EAGLE_INLINE T two_sum(T a, T b, T& s) {
-  s = a + b;
-  const T bb = s - a;
-  return (a - (s - bb)) + (b - bb);
-}
-
-template <class T>
-EAGLE_INLINE Term<T> add_compensated(const Term<T>& a, const Term<T>& b) {
-  Term<T> sum;
-  const T error = two_sum(a.s, b.s, sum.s);
-  sum.e = (a.e + b.e) + error;
-  return sum;
-}
-
-/// The lane tree: `present` lanes, the others absent.
-template <class Value, class Combine>
-EAGLE_INLINE Value fold_lanes(Value* lane, std::int64_t present, Combine combine) {
-  for (std::int64_t s = lanes / 2; s > 0; s /= 2)
-    for (std::int64_t l = 0; l < s && l + s < present; ++l) lane[l] = combine(lane[l], lane[l + s]);
-  return lane[0];
-}
-
 /// One whole block in the canonical order, two rows a pass.
 template <class O, class T>
 EAGLE_INLINE T fold_block(const T* p) {
@@ -47,29 +23,75 @@ EAGLE_INLINE T fold_block(const T* p) {
   return canonical(lane[0]);
 }
 
-/// The same block one row a pass, its lanes in registers: for an instruction set whose registers hold them all. It reads
-/// memory in one stream, which prefetchers follow best.
-template <class O, class T>
-EAGLE_INLINE T fold_block_in_registers(const T* p) {
-  using Values [[gnu::vector_size(64)]] = T;
+template <class T, int n>
+using Values [[gnu::vector_size(n * sizeof(T))]] = T;
+
+/// A vector of lanes, with their errors where the sum is compensated.
+template <class O, class V, bool compensated>
+struct Lanes {
+  V s, e;
+  EAGLE_INLINE void start(const V& x) {
+    s = x;
+    e = V{};
+  }
+  EAGLE_INLINE void take(const V& x) {
+    if constexpr (compensated) {
+      V sum;
+      e += two_sum(s, x, sum);
+      s = sum;
+    } else if constexpr (std::is_same_v<O, Sum>) s += x;
+    else s *= x;
+  }
+  EAGLE_INLINE void join(const Lanes& right) {
+    if constexpr (compensated) {
+      V sum;
+      const V error = two_sum(s, right.s, sum);
+      s = sum;
+      e = (e + right.e) + error;
+    } else take(right.s);
+  }
+};
+
+/// The lane tree over the n lanes of one vector.
+template <class O, class T, int n, bool compensated>
+EAGLE_INLINE Term<T> fold_vector(const Lanes<O, Values<T, n>, compensated>& lane) {
+  if constexpr (n == 2) return Tree<O, T, compensated>::combine({lane.s[0], lane.e[0]}, {lane.s[1], lane.e[1]});
+  else {
+    Lanes<O, Values<T, n / 2>, compensated> left, right;
+    std::memcpy(&left.s, &lane.s, sizeof left.s);
+    std::memcpy(&left.e, &lane.e, sizeof left.e);
+    std::memcpy(&right.s, reinterpret_cast<const char*>(&lane.s) + sizeof left.s, sizeof right.s);
+    std::memcpy(&right.e, reinterpret_cast<const char*>(&lane.e) + sizeof left.e, sizeof right.e);
+    left.join(right);
+    return fold_vector<O, T, n / 2, compensated>(left);
+  }
+}
+
+/// The same block one row a pass, its lanes in registers to the end: for an instruction set whose registers hold them all. It
+/// reads memory in one stream, which prefetchers follow best.
+template <class O, class T, bool compensated>
+EAGLE_INLINE Term<T> fold_block_in_registers(const T* p) {
   constexpr int width = 64 / sizeof(T), count = lanes / width;
-  Values lane[count];
-  std::memcpy(lane, p, sizeof lane);
-#pragma GCC unroll 16
+  Lanes<O, Values<T, width>, compensated> lane[count];
+  Values<T, width> x;
+#pragma GCC unroll 8
+  for (int v = 0; v < count; ++v) {
+    std::memcpy(&x, p + v * width, sizeof x);
+    lane[v].start(x);
+  }
+#pragma GCC unroll 1
   for (const T* row = p + lanes; row < p + block_samples; row += lanes) {
 #pragma GCC unroll 8
     for (int v = 0; v < count; ++v) {
-      Values x;
       std::memcpy(&x, row + v * width, sizeof x);
-      if constexpr (std::is_same_v<O, Sum>) lane[v] += x;
-      else lane[v] *= x;
+      lane[v].take(x);
     }
   }
-  alignas(64) T last[lanes];
-  std::memcpy(last, lane, sizeof last);
-  for (int s = lanes / 2; s > 0; s /= 2)
-    for (int l = 0; l < s; ++l) last[l] = O::combine(last[l], last[l + s]);
-  return canonical(last[0]);
+#pragma GCC unroll 4
+  for (int s = count / 2; s > 0; s /= 2)
+#pragma GCC unroll 4
+    for (int v = 0; v < s; ++v) lane[v].join(lane[v + s]);
+  return Tree<O, T, compensated>::canonical(fold_vector<O, T, width, compensated>(lane[0]));
 }
 
 /// The maximum does not depend on the order: the fastest loop that keeps its three rules, namely that a NaN wins, that a
@@ -77,19 +99,19 @@ EAGLE_INLINE T fold_block_in_registers(const T* p) {
 template <class T>
 EAGLE_INLINE T fold_block_max(const T* p) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  using Values [[gnu::vector_size(64)]] = T;
-  using Masks [[gnu::vector_size(64)]] = Bits;
   constexpr int width = 64 / sizeof(T), chains = 4;
-  Values largest[chains];
+  using Row = Values<T, width>;
+  using Masks = Values<Bits, width>;
+  Row largest[chains];
   Masks all[chains], nan[chains];
   for (int c = 0; c < chains; ++c) {
-    largest[c] = Values{} - std::numeric_limits<T>::infinity();
+    largest[c] = Row{} - std::numeric_limits<T>::infinity();
     all[c] = ~Masks{};
     nan[c] = Masks{};
   }
   for (const T* row = p; row < p + block_samples; row += chains * width)
     for (int c = 0; c < chains; ++c) {
-      Values x;
+      Row x;
       std::memcpy(&x, row + c * width, sizeof x);
       largest[c] = largest[c] > x ? largest[c] : x;
       all[c] &= reinterpret_cast<Masks>(x);
@@ -124,7 +146,7 @@ EAGLE_INLINE Term<T> fold_block_compensated(const T* p) {
     }
   for (int step = lanes / 2; step > 0; step /= 2)
     for (int l = 0; l < step; ++l) {
-      const Term<T> sum = add_compensated<T>({s[l], e[l]}, {s[l + step], e[l + step]});
+      const auto sum = Tree<Sum, T, true>::combine({s[l], e[l]}, {s[l + step], e[l + step]});
       s[l] = sum.s;
       e[l] = sum.e;
     }
@@ -134,10 +156,10 @@ EAGLE_INLINE Term<T> fold_block_compensated(const T* p) {
 template <class O, class T, bool compensated, bool in_registers>
 EAGLE_INLINE void fold_all(const T* samples, std::int64_t blocks, Term<T>* values) {
   for (std::int64_t b = 0; b < blocks; ++b, samples += block_samples) {
-    if constexpr (compensated) values[b] = fold_block_compensated(samples);
+    if constexpr (in_registers && std::is_floating_point_v<T> && (std::is_same_v<O, Sum> || std::is_same_v<O, Times>))
+      values[b] = fold_block_in_registers<O, T, compensated>(samples);
+    else if constexpr (compensated) values[b] = fold_block_compensated(samples);
     else if constexpr (std::is_same_v<O, Max> && std::is_floating_point_v<T>) values[b] = {fold_block_max(samples), T(0)};
-    else if constexpr (in_registers && std::is_floating_point_v<T> && (std::is_same_v<O, Sum> || std::is_same_v<O, Times>))
-      values[b] = {fold_block_in_registers<O>(samples), T(0)};
     else values[b] = {fold_block<O>(samples), T(0)};
   }
 }
@@ -165,12 +187,9 @@ bool always() { return true; }
 
 template <class Path, class T>
 FoldBlocks<T> choose(Op op, bool compensated) {
-  if (compensated) {
-    if constexpr (std::is_floating_point_v<T>)
-      if (op == Op::sum) return &Path::template fold<Sum, T, true>;
-    return nullptr;
-  }
-  return visit(op, []<class O>(O) -> FoldBlocks<T> { return &Path::template fold<O, T, false>; });
+  return visit<T>(op, compensated, []<class O, bool with_errors>(Tree<O, T, with_errors>) -> FoldBlocks<T> {
+    return &Path::template fold<O, T, with_errors>;
+  });
 }
 
 template <class Path>
@@ -222,21 +241,12 @@ FoldBlocks<T> fold_blocks(Op op, bool compensated) {
 
 template <Reducible T>
 Term<T> combine(Op op, bool compensated, const Term<T>& left, const Term<T>& right) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (compensated) {
-      const Term<T> sum = add_compensated(left, right);
-      return {canonical(sum.s), canonical(sum.e)};
-    }
-  return visit(op, [&]<class O>(O) { return Term<T>{canonical(O::combine(left.s, right.s)), T(0)}; });
+  return visit<T>(op, compensated, [&]<class Tree>(Tree) { return Tree::canonical(Tree::combine(left, right)); });
 }
 
 template <Reducible T>
 Term<T> fold_short_block(Op op, bool compensated, const T* lifted, std::int64_t count) {
-  Term<T> lane[lanes];
-  for (std::int64_t l = 0; l < lanes && l < count; ++l) lane[l] = {lifted[l], T(0)};
-  const auto join = [&](const Term<T>& a, const Term<T>& b) { return combine(op, compensated, a, b); };
-  for (std::int64_t i = lanes; i < count; ++i) lane[i % lanes] = join(lane[i % lanes], {lifted[i], T(0)});
-  return fold_lanes(lane, count < lanes ? count : lanes, join);
+  return visit<T>(op, compensated, [&]<class Tree>(Tree) { return Tree::fold_block(lifted, count); });
 }
 
 #define EAGLE_INSTANTIATE(T)                                          \

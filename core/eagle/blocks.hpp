@@ -6,22 +6,11 @@
 #include <string_view>
 
 #include <eagle/access.hpp>
-#include <eagle/reduction.hpp>
+#include <eagle/tree.hpp>
 
 /// The innermost loop of the canonical reduction (docs/reproducibility.md): whole blocks of samples to block values, compiled
 /// once an instruction set, all with the same bits.
 namespace eagle::detail {
-
-/// Samples in a block, and lanes that they are dealt to.
-constexpr std::int64_t block_samples = 1024;
-constexpr std::int64_t lanes = 64;
-
-/// A value, with the sum of the rounding errors that made it where the sum is compensated, else 0.
-template <Reducible T>
-struct Term {
-  T s;
-  T e;
-};
 
 /// Folds `blocks` whole blocks, one after the other in memory, to one canonical term each.
 template <Reducible T>
@@ -31,7 +20,7 @@ using FoldBlocks = void (*)(const T* samples, std::int64_t blocks, Term<T>* valu
 struct BlockPath {
   std::string_view name;  ///< "generic", "avx2", "avx512"
   bool (*supported)();    ///< whether this CPU has it
-  /// The function for an operator; compensated only for sums of floating-point types, else null.
+  /// The function for an operator; compensated counts for sums of floating-point types only.
   FoldBlocks<double> (*float64)(Op op, bool compensated);
   FoldBlocks<float> (*float32)(Op op, bool compensated);
   FoldBlocks<std::int64_t> (*int64)(Op op, bool compensated);

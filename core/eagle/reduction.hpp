@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -26,10 +24,42 @@ concept Reducible = std::same_as<T, double> || std::same_as<T, float> || std::sa
 /// The one quiet NaN (0x7ff8000000000000, 0x7fc00000) for any NaN, everything else unchanged.
 template <Reducible T>
 EAGLE_FUNCTION constexpr T canonical(T x) noexcept {
-  if constexpr (std::same_as<T, double>) return x != x ? std::bit_cast<double>(0x7ff8000000000000ULL) : x;
-  else if constexpr (std::same_as<T, float>) return x != x ? std::bit_cast<float>(0x7fc00000U) : x;
+  if constexpr (std::same_as<T, double>) return x != x ? __builtin_bit_cast(double, 0x7ff8000000000000ULL) : x;
+  else if constexpr (std::same_as<T, float>) return x != x ? __builtin_bit_cast(float, 0x7fc00000U) : x;
   else return x;
 }
+
+namespace detail {
+
+/// a + b and a * b, rounded by themselves: device compilers may not contract them with what is around them. Host code that
+/// combines is compiled in eagle::core without contraction. T is a floating type, or on the host a vector of them.
+template <class T>
+[[gnu::always_inline]] EAGLE_FUNCTION constexpr T rounded_sum(T a, T b) noexcept {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::same_as<T, double>) return __dadd_rn(a, b);
+  else return __fadd_rn(a, b);
+#else
+  return a + b;
+#endif
+}
+template <class T>
+[[gnu::always_inline]] EAGLE_FUNCTION constexpr T rounded_product(T a, T b) noexcept {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::same_as<T, double>) return __dmul_rn(a, b);
+  else return __fmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+
+/// Whether the sign bit is set, zeros and NaNs included.
+template <std::floating_point T>
+EAGLE_FUNCTION constexpr bool negative(T x) noexcept {
+  if constexpr (std::same_as<T, double>) return __builtin_bit_cast(std::int64_t, x) < 0;
+  else return __builtin_bit_cast(std::int32_t, x) < 0;
+}
+
+}  // namespace detail
 
 struct Sum {
   static constexpr Op op = Op::sum;
@@ -44,7 +74,7 @@ struct Sum {
   template <Reducible T>
   EAGLE_FUNCTION static constexpr T combine(T a, T b) noexcept {
     if constexpr (std::integral<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
-    else return a + b;
+    else return detail::rounded_sum(a, b);
   }
 };
 
@@ -61,7 +91,7 @@ struct Times {
   template <Reducible T>
   EAGLE_FUNCTION static constexpr T combine(T a, T b) noexcept {
     if constexpr (std::integral<T>) return T(std::make_unsigned_t<T>(a) * std::make_unsigned_t<T>(b));
-    else return a * b;
+    else return detail::rounded_product(a, b);
   }
 };
 
@@ -70,8 +100,8 @@ struct Max {
   static constexpr Op op = Op::max;
   template <Reducible T>
   EAGLE_FUNCTION static constexpr T identity() noexcept {
-    if constexpr (std::integral<T>) return std::numeric_limits<T>::lowest();
-    else return -std::numeric_limits<T>::infinity();
+    constexpr T lowest = std::integral<T> ? std::numeric_limits<T>::lowest() : -std::numeric_limits<T>::infinity();
+    return lowest;
   }
   template <Reducible T>
   EAGLE_FUNCTION static constexpr T lift(T x) noexcept {
@@ -81,7 +111,7 @@ struct Max {
   EAGLE_FUNCTION static constexpr T combine(T a, T b) noexcept {
     if constexpr (std::floating_point<T>) {
       if (a != a || b != b) return canonical(a != a ? a : b);
-      if (a == T(0) && b == T(0)) return std::signbit(a) ? b : a;
+      if (a == T(0) && b == T(0)) return detail::negative(a) ? b : a;
     }
     return a > b ? a : b;
   }

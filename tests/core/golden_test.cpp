@@ -161,6 +161,25 @@ TEST_P(Golden, NoWrongTree) {
   EXPECT_GT(told_apart, 50);
 }
 
+/// A block as device code folds it, lane by lane, is the block that the fast loops fold.
+TEST_P(Golden, TheExpressionOfABlock) {
+  int rows = 0;
+  for_each_row("cases", [&]<class T>(const Row& row, T) {
+    if (row.n < 1024 || row.n > 4096) return;
+    std::vector<T> values = samples::generate<T>(row.kind, row.seed, 1024);
+    const auto term = span_of(row, values, 0, 1024).root(1024);
+    const bool compensated = row.precision == eagle::Precision::compensated;
+    eagle::detail::visit<T>(row.op, compensated, [&]<class O, bool c>(eagle::detail::Tree<O, T, c>) {
+      for (T& value : values) value = eagle::canonical(O::lift(value));
+      const auto expected = eagle::detail::Tree<O, T, c>::fold_block(values.data(), 1024);
+      ASSERT_EQ(bits_of(term.s), bits_of(expected.s)) << text_of(row);
+      ASSERT_EQ(bits_of(term.e), bits_of(expected.e)) << text_of(row);
+    });
+    ++rows;
+  });
+  EXPECT_GT(rows, 100);
+}
+
 INSTANTIATE_TEST_SUITE_P(Paths, Golden, testing::Range<std::size_t>(0, eagle::detail::block_paths().size()),
                          [](const auto& path) { return std::string(eagle::detail::block_paths()[path.param].name); });
 

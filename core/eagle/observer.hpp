@@ -9,7 +9,7 @@
 namespace eagle {
 
 /// Watches a plan at work. Every member has an empty default. All are called on the thread that bound or launched, never
-/// from inside a team, and must not throw.
+/// from inside a team. Only warning() may throw: nothing has run or been written then, and the call is given up.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -22,8 +22,8 @@ class Observer {
   /// `done` of `total` samples are finished, as far as is known; called now and then while a host team works, and after
   /// each partition.
   virtual void progress(std::int64_t /*done*/, std::int64_t /*total*/) {}
-  /// Polled a few times a second while a partition runs on the host: true stops the run with Error(interrupted); arrays
-  /// are then valid but partly written.
+  /// Polled a few times a second while a partition runs on the host, and between partitions: true stops the run with
+  /// Error(interrupted); arrays are then valid but partly written.
   virtual bool stop_requested() { return false; }
 };
 

@@ -229,6 +229,10 @@ Result BoundPlan::result() const {
         Code::argument,
         fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",
                     state_->plan->plugin.id()));
+  return Result(outputs());
+}
+
+std::vector<Result::Output> BoundPlan::outputs() const {
   std::vector<Result::Output> outputs, extra;
   for (const detail::Slot& slot : state_->packed->slots) {
     if (!slot.returned) continue;
@@ -237,7 +241,7 @@ Result BoundPlan::result() const {
     (late ? extra : outputs).push_back({slot.argument.name, slot.array(), std::move(keep)});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
-  return Result(std::move(outputs));
+  return outputs;
 }
 
 const ArrayView& Result::array(std::string_view name) const {

@@ -79,6 +79,8 @@ class BoundPlan {
   /// Waits for launches and gives the outputs. Error(argument) where a value is folded and the last launch did not run to
   /// its end.
   [[nodiscard]] Result result() const;
+  /// The outputs, whether anything was launched or not.
+  [[nodiscard]] std::vector<Result::Output> outputs() const;
   /// The number of samples.
   [[nodiscard]] std::int64_t n_samples() const noexcept;
 

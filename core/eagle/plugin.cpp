@@ -20,6 +20,8 @@ struct Plugin::State {
   std::mutex mutex;
   std::optional<Library> library;
   std::atomic<void*> host_entry = nullptr;
+  bool given = false;  ///< whether the entry came from the caller, and nothing from files
+  std::shared_ptr<const void> keep;
 
   const Image& image(Target target) const {
     const auto found = images.find(target);
@@ -34,6 +36,14 @@ Plugin::Plugin(Declaration declaration, std::map<Target, Image> images) : state_
   state_->images = std::move(images);
 }
 
+Plugin::Plugin(Declaration declaration, void* host_entry, std::shared_ptr<const void> keep)
+    : state_(std::make_shared<State>()) {
+  state_->declaration = std::move(declaration);
+  state_->host_entry = host_entry;
+  state_->given = true;
+  state_->keep = std::move(keep);
+}
+
 const Declaration& Plugin::declaration() const noexcept { return state_->declaration; }
 
 void* Plugin::host_entry() const {
@@ -45,10 +55,14 @@ void* Plugin::host_entry() const {
   return entry;
 }
 
-std::uint64_t Plugin::index_bytes(Target target) const { return state_->image(target).index_bytes(); }
+std::uint64_t Plugin::index_bytes(Target target) const {
+  return state_->given ? sizeof(std::uint32_t) : state_->image(target).index_bytes();
+}
 
 std::string Plugin::digest() const {
   const Declaration& d = declaration();
+  if (state_->given)
+    throw Error(Code::unsupported, fmt::format("plugin '{}' was given loaded: it has no files to digest", d.id));
   std::vector<std::filesystem::path> files = {d.manifest, d.sidecar, d.artifact};
   if (d.targets.size() > 1 && d.host_artifact) files.push_back(*d.host_artifact);
   return detail::sha256(files);

@@ -18,6 +18,9 @@ class Plugin {
  public:
   /// `images` holds what check_image() accepted, one a shipped target.
   Plugin(Declaration declaration, std::map<Target, Image> images);
+  /// A body that the caller has already loaded: `host_entry` is called as declared (schema 1: eagle_host_entry_v1), and
+  /// `keep` is held as long as the plugin is. It exports no words: its index word counts as 4. It has no files, so no digest.
+  Plugin(Declaration declaration, void* host_entry, std::shared_ptr<const void> keep = nullptr);
 
   [[nodiscard]] const Declaration& declaration() const noexcept;
   [[nodiscard]] const std::string& id() const noexcept { return declaration().id; }

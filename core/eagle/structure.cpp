@@ -48,6 +48,8 @@ void Structure::run(const Call& call, std::span<const Partition> partitions) con
     if (call.observer == nullptr) continue;
     call.observer->end(partition);
     call.observer->progress(partition.end(), partition.n_samples);
+    if (partition != partitions.back() && call.observer->stop_requested())
+      fail(call, partition, Code::interrupted, "the run was stopped; planes are partly written");
   }
 }
 

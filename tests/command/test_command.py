@@ -144,7 +144,12 @@ def test_run_reads_every_order_and_version(tmp_path):
     p, v = np.random.default_rng(2).standard_normal((2, 3, 11))
     expected = p + 0.5 * v
     np.save(tmp_path / "v.npy", v)
-    for name, array in {"c": p, "fortran": np.asfortranarray(p), "sample": np.ascontiguousarray(p.T), "transposed": p.T}.items():
+    for name, array in {
+        "c": p,
+        "fortran": np.asfortranarray(p),
+        "sample": np.ascontiguousarray(p.T),
+        "transposed": p.T,
+    }.items():
         np.save(tmp_path / "p.npy", array)
         run(BUNDLES / "drift3", "--in", f"p={tmp_path/'p.npy'}", "--in", f"v={tmp_path/'v.npy'}", "--set", "dt=0.5",
             "--out", f"q={tmp_path/'q.npy'}")  # fmt: skip
@@ -152,7 +157,7 @@ def test_run_reads_every_order_and_version(tmp_path):
     for version in [(1, 0), (2, 0), (3, 0)]:
         with open(tmp_path / "p.npy", "wb") as file:
             np.lib.format.write_array(file, p, version=version)
-        run(BUNDLES / "drift3", "--in", f"p={tmp_path/'p.npy'}", "--in", f"v={tmp_path/'v.npy'}", "--set", "dt=0.5")
+        run(BUNDLES / "drift3", "--in", f"p={tmp_path / 'p.npy'}", "--in", f"v={tmp_path / 'v.npy'}", "--set", "dt=0.5")
 
 
 def test_bundles_made_elsewhere_equal_numpy(tmp_path):
@@ -177,33 +182,46 @@ def test_bundles_made_elsewhere_equal_numpy(tmp_path):
     mask = rng.random(n) < 0.3
     np.save(tmp_path / "t.npy", mask)
     np.save(tmp_path / "x.npy", np.arange(n, dtype=float))
-    out = run(DATA / "bundles" / "mr_sum_guard", "--in", f"x={tmp_path/'x.npy'}", "--in", f"terminated={tmp_path/'t.npy'}").stdout
+    out = run(
+        DATA / "bundles" / "mr_sum_guard", "--in", f"x={tmp_path / 'x.npy'}", "--in", f"terminated={tmp_path / 't.npy'}"
+    ).stdout
     assert out.startswith(f"total = {np.arange(n)[~mask].sum()} (bits 0x")
 
 
 def test_a_plane_that_starts_from_data_leaves_its_input_file_alone(tmp_path, x):
     start = np.array([1.0, 2.0, 3.0, 4.0])
     np.save(tmp_path / "bins.npy", start)
-    args = ["--in", f"x={tmp_path/'x.npy'}", "--in", f"bins={tmp_path/'bins.npy'}", "--set", "lo=-1", "--set", "hi=1", "--set", "nbins=4"]
-    run(BUNDLES / "histogram", *args, "--out", f"bins={tmp_path/'new.npy'}")
+    args = [
+        "--in",
+        f"x={tmp_path / 'x.npy'}",
+        "--in",
+        f"bins={tmp_path / 'bins.npy'}",
+        "--set",
+        "lo=-1",
+        "--set",
+        "hi=1",
+        "--set",
+        "nbins=4",
+    ]
+    run(BUNDLES / "histogram", *args, "--out", f"bins={tmp_path / 'new.npy'}")
     counts = np.bincount(np.clip(np.floor((x + 1) / 2 * 4), 0, 3).astype(int), minlength=4)
     assert (np.load(tmp_path / "new.npy") == start + counts).all()
     assert (np.load(tmp_path / "bins.npy") == start).all()
-    run(BUNDLES / "histogram", *args, "--out", f"bins={tmp_path/'bins.npy'}")
+    run(BUNDLES / "histogram", *args, "--out", f"bins={tmp_path / 'bins.npy'}")
     assert (np.load(tmp_path / "bins.npy") == start + counts).all()
 
 
 def test_a_refused_run_writes_nothing(tmp_path, x):
     out = tmp_path / "y.npy"
     before = sorted(tmp_path.iterdir())
-    run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--out", f"y={out}", code=1)
+    run(BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--out", f"y={out}", code=1)
     run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--set", "b=1",
         "--out", f"y={tmp_path/'missing'/'y.npy'}", code=1)  # fmt: skip
     assert sorted(tmp_path.iterdir()) == before
 
 
 def axpy(tmp_path, *args, **kwargs):
-    return run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--set", "b=1", *args, **kwargs)
+    return run(BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--set", "b=1", *args, **kwargs)
 
 
 def test_only_regular_files_are_replaced(tmp_path, x):
@@ -236,7 +254,7 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path, x):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "y.npy").write_bytes(b"old")
     (tmp_path / "link.npy").symlink_to("folder/y.npy")
-    axpy(tmp_path, "--out", f"y={tmp_path/'link.npy'}")
+    axpy(tmp_path, "--out", f"y={tmp_path / 'link.npy'}")
     assert (tmp_path / "link.npy").is_symlink()
     assert (np.load(tmp_path / "folder" / "y.npy") == x + 1).all()
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link.npy", "x.npy", "y.npy"]
@@ -244,8 +262,12 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path, x):
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_run(tmp_path, x):
     """'b' is missing, which the run would name."""
-    for place, words in [("/proc/self/fdinfo/y.npy", "cannot be created"), (f"{tmp_path}/missing/y.npy", "folder"), (tmp_path, "regular")]:
-        done = run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--out", f"y={place}", code=1)
+    for place, words in [
+        ("/proc/self/fdinfo/y.npy", "cannot be created"),
+        (f"{tmp_path}/missing/y.npy", "folder"),
+        (tmp_path, "regular"),
+    ]:
+        done = run(BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--out", f"y={place}", code=1)
         assert str(place) in done.stderr and words in done.stderr
 
 
@@ -255,24 +277,29 @@ def test_a_kill_while_writing_leaves_nothing(tmp_path, x):
     except OSError:
         pytest.skip("the file system has no files without a name")
     before = sorted(tmp_path.iterdir())
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # SIGXFSZ at the first byte beyond
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # SIGXFSZ at the first byte beyond
+
     for out in ["y.npy", "x.npy"]:
-        args = ["--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--set", "b=1", "--out", f"y={tmp_path/out}"]
-        done = subprocess.run([EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", *args], preexec_fn=limit, timeout=120)
+        args = ["--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--set", "b=1", "--out", f"y={tmp_path / out}"]
+        done = subprocess.run(
+            [EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", *args], preexec_fn=limit, timeout=120
+        )
         assert done.returncode == -signal.SIGXFSZ
         assert sorted(tmp_path.iterdir()) == before and (np.load(tmp_path / "x.npy") == x).all()
 
 
 def newton(tmp_path, *args, **kwargs):
     np.save(tmp_path / "four.npy", np.full(5, 4.0))
-    return run(BUNDLES / "newton", "--in", f"x={tmp_path/'four.npy'}", *args, **kwargs)
+    return run(BUNDLES / "newton", "--in", f"x={tmp_path / 'four.npy'}", *args, **kwargs)
 
 
 def test_two_outputs_never_share_a_file(tmp_path, x):
     (tmp_path / "folder").mkdir()
     (tmp_path / "here").symlink_to(".")
     for other in ["./r.npy", "folder/../r.npy", "here/r.npy"]:
-        done = newton(tmp_path, "--out", f"root={tmp_path/'r.npy'}", "--out", f"steps={tmp_path}/{other}", code=1)
+        done = newton(tmp_path, "--out", f"root={tmp_path / 'r.npy'}", "--out", f"steps={tmp_path}/{other}", code=1)
         assert "twice" in done.stderr and not (tmp_path / "r.npy").exists()
 
 
@@ -285,12 +312,12 @@ def test_planes_that_are_given_and_written_in_place_are_written_out(tmp_path):
     assert (np.load(tmp_path / "new.npy") == [True, False, True, False]).all()
     assert (np.load(tmp_path / "less.npy") == [0, 1, 1, 4]).all()
     assert (np.load(tmp_path / "done.npy") == done).all()
-    assert f"done: bool (4,), {tmp_path/'new.npy'}\n" in out
+    assert f"done: bool (4,), {tmp_path / 'new.npy'}\n" in out
 
 
 def test_a_scalar_is_printed_and_written(tmp_path, x):
     out = tmp_path / "largest.npy"
-    text = run(BUNDLES / "maximum", "--in", f"x={tmp_path/'x.npy'}", "--out", f"largest={out}").stdout
+    text = run(BUNDLES / "maximum", "--in", f"x={tmp_path / 'x.npy'}", "--out", f"largest={out}").stdout
     assert text.startswith(f"largest = {float(x.max())!r} (bits 0x") and text.endswith(f", {out}\n")
     assert np.load(out).shape == () and np.load(out) == x.max()
 
@@ -299,7 +326,16 @@ def test_layout_settles_square_planes(tmp_path):
     p, v = np.random.default_rng(3).standard_normal((2, 3, 3))
     np.save(tmp_path / "p.npy", p)
     np.save(tmp_path / "v.npy", v)
-    args = ["--in", f"p={tmp_path/'p.npy'}", "--in", f"v={tmp_path/'v.npy'}", "--set", "dt=0.5", "--out", f"q={tmp_path/'q.npy'}"]
+    args = [
+        "--in",
+        f"p={tmp_path / 'p.npy'}",
+        "--in",
+        f"v={tmp_path / 'v.npy'}",
+        "--set",
+        "dt=0.5",
+        "--out",
+        f"q={tmp_path / 'q.npy'}",
+    ]
     assert "layout" in run(BUNDLES / "drift3", *args, code=1).stderr
     run(BUNDLES / "drift3", *args, "--layout", "p=sample", "--layout", "v=component")
     assert (np.load(tmp_path / "q.npy") == p.T + 0.5 * v).all()
@@ -336,7 +372,9 @@ def test_not_built_comes_after_legality():
     assert "was not built" in eagle("run", BUNDLES / "axpy", "--structure", "rank_partition", code=1).stderr
 
 
-@pytest.mark.parametrize("args", [[], ["frobnicate"], ["run"], ["check"], ["run", "b", "--structure", "gpu"], ["check", "a", "b"]])
+@pytest.mark.parametrize(
+    "args", [[], ["frobnicate"], ["run"], ["check"], ["run", "b", "--structure", "gpu"], ["check", "a", "b"]]
+)
 def test_usage_errors_exit_with_2(args):
     eagle(*args, code=2)
 
@@ -380,7 +418,7 @@ HEADER = "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }"
 def test_hostile_npy_headers(tmp_path, header, words):
     text = header.encode() + b"\n"
     (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + b"\0" * 32)
-    done = run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", "--set", "a=1", "--set", "b=1", code=1)
+    done = run(BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--set", "b=1", code=1)
     assert words in done.stderr and "x.npy" in done.stderr and "\x1b" not in done.stderr
 
 
@@ -390,7 +428,7 @@ def test_npy_data_may_lie_anywhere(tmp_path, padding, shape):
     values = np.array([1.5, -2, 0, 1e300])
     text = HEADER.replace("(4,)", shape).encode() + b" " * padding + b"\n"
     (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + values.tobytes())
-    axpy(tmp_path, "--out", f"y={tmp_path/'y.npy'}")
+    axpy(tmp_path, "--out", f"y={tmp_path / 'y.npy'}")
     assert (np.load(tmp_path / "y.npy") == values + 1).all()
 
 
@@ -408,7 +446,7 @@ def test_npy_data_may_lie_anywhere(tmp_path, padding, shape):
 )
 def test_broken_npy_files(tmp_path, content, words):
     (tmp_path / "x.npy").write_bytes(content)
-    assert words in run(BUNDLES / "axpy", "--in", f"x={tmp_path/'x.npy'}", code=1).stderr
+    assert words in run(BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", code=1).stderr
 
 
 def test_paths_that_are_no_files(tmp_path):

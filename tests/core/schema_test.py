@@ -3,6 +3,7 @@
 
 usage: schema_test.py SCHEMA_FOLDER DATA_FOLDER [BUNDLE_FOLDER...]
 """
+
 import copy
 import json
 import pathlib
@@ -26,7 +27,7 @@ def edited(document, name, edits):
         for step in path:
             place = place[int(step)] if isinstance(place, list) else place[step]
         if isinstance(place, list):
-            place[int(last):int(last) + 1] = value
+            place[int(last) : int(last) + 1] = value
         elif value:
             place[last] = value[0]
         else:
@@ -65,7 +66,11 @@ def check_bundles(folders, schemas):
 def check_shared(schemas):
     """Definitions that both files have must not differ."""
     manifest, sidecar = (schemas[name].schema["definitions"] for name in ("manifest", "sidecar"))
-    return [f"{name} differs between the two schemas" for name in manifest.keys() & sidecar.keys() if manifest[name] != sidecar[name]]
+    return [
+        f"{name} differs between the two schemas"
+        for name in manifest.keys() & sidecar.keys()
+        if manifest[name] != sidecar[name]
+    ]
 
 
 def main(schema_folder, data_folder, *bundle_folders):

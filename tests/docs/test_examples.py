@@ -73,7 +73,16 @@ def test_programs_and_plugins(tmp_path):
             programs.append(program)
     assert programs and any("eagle_add_plugin" in line for line in cmake)
     (tmp_path / "CMakeLists.txt").write_text("\n".join(cmake))
-    run(os.environ["CMAKE"], "-G", "Ninja", "-B", "b", f"-Deagle_DIR={BUILD}", f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}", cwd=tmp_path)
+    run(
+        os.environ["CMAKE"],
+        "-G",
+        "Ninja",
+        "-B",
+        "b",
+        f"-Deagle_DIR={BUILD}",
+        f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}",
+        cwd=tmp_path,
+    )
     run(os.environ["CMAKE"], "--build", "b", cwd=tmp_path)
     for program in programs:
         run(tmp_path / "b" / program, cwd=tmp_path)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a compiled per-sample body runs, in which cuts, with the same bits.
+
+    bundle = eagle.load("bundles/axpy")
+    plan = eagle.plan.plan(bundle, structure=eagle.exec.HostTeam)
+    y = plan.run(x=x, a=2.0, b=-1.0)
+
+Importing starts no Kokkos, MPI or CUDA and leaves threads alone.
+"""
+
+from . import _core, abi, errors, exec, plan, reduction
+from .bundle import Argument, Bundle, Plugin, check, load
+from .errors import Error, LayoutWarning
+
+__all__ = [
+    "Argument",
+    "Bundle",
+    "Error",
+    "LayoutWarning",
+    "Plugin",
+    "abi",
+    "check",
+    "errors",
+    "exec",
+    "load",
+    "plan",
+    "reduction",
+    "show_config",
+]
+__version__: str = _core.version
+
+
+def show_config() -> None:
+    """Prints the version, the structures that this eagle has, and how to build the others. Starts nothing."""
+    print(f"eagle {__version__}")
+    for name, built, detail in _core.structures():
+        print(f"  {name:<15} {'built' if built else 'not built'}: {detail}")

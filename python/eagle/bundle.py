@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles: what is on disk, checked before anything of it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import _core
+
+
+class Argument(NamedTuple):
+    """One argument of a body."""
+
+    name: str
+    role: str
+    dtype: str
+    #: Components a sample: 1 of a scalar, w of a vector, R * C of a matrix; 0 where only a run tells (tables, wide planes).
+    width: int
+    #: (R, C) of a matrix.
+    shape: tuple[int, int] | None
+    #: What a mutable that is not given starts from.
+    default: int | float | None
+
+
+class Plugin:
+    """One compiled body with its declaration. Immutable; safe from several threads. Nothing of the artifact runs before the
+    first bind or run.
+
+    Attributes: ``id``, ``kernel``, ``pattern``, ``aether_abi``, ``schema_version``, ``scalar_type``, ``format``,
+    ``exec_targets``, ``exec_access``, ``exec_op``, and the paths ``manifest``, ``sidecar``, ``artifact`` and
+    ``host_artifact``.
+    """
+
+    id: str
+    kernel: str
+    pattern: str
+    aether_abi: str
+    schema_version: int
+    scalar_type: str
+    format: str
+    exec_targets: tuple[str, ...]
+    exec_access: str
+    exec_op: str | None
+    manifest: Path | None
+    sidecar: Path | None
+    artifact: Path | None
+    host_artifact: Path | None
+    #: In arg_spec order.
+    arguments: tuple[Argument, ...]
+
+    def __init__(self, core: _core.Plugin) -> None:
+        self._core = core
+        self.__dict__.update(core.describe())
+        self.arguments = tuple(Argument(*each) for each in core.arguments())
+
+    @property
+    def arg_spec(self) -> list[tuple[str, str]]:
+        """[(role, name)], in the order of the body's boxes."""
+        return [(each.role, each.name) for each in self.arguments]
+
+    def digest(self) -> str:
+        """SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host library, as they are now."""
+        return self._core.digest()
+
+    def __repr__(self) -> str:
+        return self._core.text().rstrip("\n")
+
+
+class Bundle(Mapping[str, Plugin]):
+    """The plugins of a bundle by id, in the order that the manifest gives them."""
+
+    def __init__(self, plugins: list[Plugin]) -> None:
+        self._plugins = {each.id: each for each in plugins}
+
+    def __getitem__(self, id: str) -> Plugin:
+        return self._plugins[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plugins)
+
+    def __len__(self) -> int:
+        return len(self._plugins)
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self._plugins.values())) or "a bundle without plugins"
+
+
+def load(path: str | PathLike[str]) -> Bundle:
+    """Reads a bundle folder or its manifest.json and gives its plugins by id.
+
+    ValueError with every finding where :func:`check` has any; FileNotFoundError where there is none.
+
+    >>> import eagle
+    >>> bundle = eagle.load(bundles / "axpy")
+    >>> bundle["axpy"].exec_access
+    'sample_local'
+    """
+    return Bundle([Plugin(each) for each in _core.load(path)])
+
+
+def check(path: str | PathLike[str]) -> list[dict[str, Any]]:
+    """Everything that is wrong with a bundle, found without running it: ``code``, ``plugin``, ``pointer`` and ``message`` of
+    each finding; none means that :func:`load` accepts it.
+
+    >>> import eagle
+    >>> eagle.check(bundles / "axpy")
+    []
+    """
+    return _core.check_bundle(path)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a body runs: the four structures, partitions, and the rules that say which may drive what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import _core
+from .reduction import fold
+
+__all__ = [
+    "ABI_TAG_V1",
+    "ABI_TAG_V2",
+    "LAYOUT_SYMBOL",
+    "DeviceGroup",
+    "DeviceKernel",
+    "HostTeam",
+    "Partition",
+    "RankPartition",
+    "Structure",
+    "check_layout_sizes",
+    "check_placement",
+    "fold",
+    "layout_sizes",
+]
+
+ABI_TAG_V1 = "aether-abi/1"
+ABI_TAG_V2 = "aether-abi/2"
+#: The symbol under which an artifact exports its sizes.
+LAYOUT_SYMBOL = "eagle_layout_sizes"
+_LAYOUT = {"GRefMirror": 40, "ScalarHandle": 32, "IntHandle": 32, "index": 4, "PartitionTriple": 24}
+
+
+class Partition(NamedTuple):
+    """One contiguous part of a run: samples [base, base + count) of n_samples."""
+
+    base: int
+    count: int
+    n_samples: int
+
+    @classmethod
+    def whole(cls, n: int) -> Partition:
+        """The one partition that covers n samples."""
+        return cls(0, n, n)
+
+    def part(self, parts: int, r: int) -> Partition:
+        """The r-th of `parts` contiguous parts, as even as possible, larger ones first. ValueError unless 0 <= r < parts.
+
+        >>> from eagle.exec import Partition
+        >>> [tuple(Partition.whole(10).part(3, r)) for r in range(3)]
+        [(0, 4, 10), (4, 3, 10), (7, 3, 10)]
+        """
+        return Partition(*_core.part_of(self, parts, r))
+
+
+class Structure:
+    """One of the structures below; ``name`` is its name in manifests and messages."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def available(self) -> bool:
+        """Whether this eagle was built with it."""
+        return any(name == self.name and built for name, built, _ in _core.structures())
+
+    def __repr__(self) -> str:
+        return f"eagle.exec.{self.name}"
+
+
+class _Ranks(Structure):
+    def world(self) -> tuple[int, int]:
+        """(rank, size) of this process; (0, 1) outside a launcher."""
+        return 0, 1
+
+    def local(self, whole: Partition) -> Partition:
+        """This rank's part of a partition."""
+        rank, size = self.world()
+        return whole.part(size, rank)
+
+    def allgather_fold(self, op: str, value: Any) -> Any:
+        """Gathers one value a rank and folds them in rank order."""
+        return fold(op, [value])
+
+
+#: One CUDA device.
+DeviceKernel = Structure("device_kernel")
+#: A team of CPU threads.
+HostTeam = Structure("host_team")
+#: MPI ranks, each driving its part through an inner structure.
+RankPartition = _Ranks("rank_partition")
+#: A group of CUDA devices.
+DeviceGroup = Structure("device_group")
+
+
+def name_of(structure: Structure | str) -> str:
+    """The name of a structure, which may be given by its name."""
+    if isinstance(structure, Structure):
+        return structure.name
+    if isinstance(structure, str):
+        return structure
+    raise TypeError(
+        f"structure is {structure!r}: eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name is accepted"
+    )
+
+
+def check_placement(access: str, structure: Structure | str, npartitions: int = 1) -> None:
+    """Raises ValueError, naming the rule, if a body of this access may not run under a structure over so many partitions.
+
+    >>> from eagle.exec import DeviceKernel, check_placement
+    >>> check_placement("cross_sample_write", DeviceKernel, 2)
+    Traceback (most recent call last):
+    eagle.errors.InvalidError: ...exec_access 'cross_sample_write' is legal on single-device structures only...
+    """
+    _core.check_access("", access, name_of(structure), npartitions)
+
+
+def layout_sizes() -> list[int]:
+    """The five sizes of this build's ABI in bytes: GRefMirror, ScalarHandle, IntHandle, index, PartitionTriple."""
+    return list(_LAYOUT.values())
+
+
+def check_layout_sizes(sizes: Mapping[str, int] | Sequence[int] | Iterable[int]) -> None:
+    """Raises ValueError, naming the field, where sizes that an artifact exports differ from :func:`layout_sizes`: all five
+    in order, or some by name. An index of 8 bytes is accepted too."""
+    if isinstance(sizes, Mapping):
+        given = dict(sizes)
+        unknown = [name for name in given if name not in _LAYOUT]
+        if unknown:
+            raise ValueError(f"layout sizes name the unknown field {unknown[0]!r}: {', '.join(_LAYOUT)} are known")
+    else:
+        values = list(sizes)
+        if len(values) != len(_LAYOUT):
+            raise ValueError(f"{len(values)} layout sizes are given: {len(_LAYOUT)} are due, {', '.join(_LAYOUT)}")
+        given = dict(zip(_LAYOUT, values, strict=True))
+    for name, size in given.items():
+        accepted = (4, 8) if name == "index" else (_LAYOUT[name],)
+        if size not in accepted:
+            raise ValueError(f"layout size of {name} is {size}: this eagle has {' or '.join(map(str, accepted))}")

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: which body runs where, in which parts, decided and checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import Any
+
+from . import _core, _foreign, _progress
+from .bundle import Plugin
+from .errors import make
+from .exec import Structure, name_of
+
+__all__ = ["BoundPlan", "Plan", "plan"]
+
+
+class BoundPlan:
+    """A plan whose planes are packed: launch it as often as wanted. Holds the arrays that it was given."""
+
+    __slots__ = ("_core", "launch")
+
+    def __init__(self, core: _core.Bound) -> None:
+        self._core = core
+        self.launch = core.launch
+
+    def rebind(self, /, **planes: Any) -> BoundPlan:
+        """Packs the given planes anew, one after the other, checked as by bind; where one is refused the old one stays."""
+        self._core.rebind(planes)
+        return self
+
+    def result(self) -> Any:
+        """What :meth:`Plan.run` gives, of the last launch: made arrays are not copied, so a later launch writes them.
+
+        ValueError where a value is folded and no launch has run to its end."""
+        return self._core.result()
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The arrays that launches write, by name; a folded value is an array of no dimension."""
+        return self._core.outputs()
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return self._core.n_samples
+
+    def __repr__(self) -> str:
+        return f"<eagle.plan.BoundPlan of {self.n_samples} samples>"
+
+
+class Plan:
+    """A decision made by :func:`plan`; printing it shows structure, partitions and the rule that allows them."""
+
+    __slots__ = ("_core", "plugin")
+
+    def __init__(self, core: _core.Plan, plugin: Any) -> None:
+        self._core = core
+        self.plugin = plugin
+
+    def run(self, /, **planes: Any) -> Any:
+        """Runs the body on planes by name and gives its outputs: one bare, several as a dict.
+
+        A given array is written in place and comes back as the same object; a plane that was not given is made: (n,),
+        (w, n), a matrix as (R*C, n). A mapreduce gives a scalar of the plane's dtype, with the same bits for any threads,
+        partitions and structure. An input in another layout is copied once, with a :class:`eagle.LayoutWarning`.
+
+        ValueError for a missing, unknown or misshapen plane, TypeError for another dtype or kind; nothing has run or been
+        written then.
+
+        >>> import numpy as np, eagle
+        >>> from eagle.plan import plan
+        >>> axpy = plan(eagle.load(bundles / "axpy"), structure="host_team")
+        >>> axpy.run(x=np.array([1.0, 2.0]), a=2.0, b=-1.0)
+        array([1., 3.])
+        """
+        return self._core.run(planes)
+
+    def bind(self, /, **planes: Any) -> BoundPlan:
+        """Checks and packs the planes once. Outputs are bound as they lie, so they need samples that are contiguous.
+
+        >>> import numpy as np, eagle
+        >>> from eagle.plan import plan
+        >>> x, y = np.ones(3), np.zeros(3)
+        >>> bound = plan(eagle.load(bundles / "axpy"), structure="host_team").bind(x=x, y=y, a=2.0, b=1.0)
+        >>> bound.launch()
+        >>> y
+        array([3., 3., 3.])
+        """
+        return BoundPlan(self._core.bind(planes))
+
+    def __repr__(self) -> str:
+        return self._core.describe().rstrip("\n")
+
+
+def plan(
+    plugin: Any,
+    *,
+    structure: Structure | str,
+    partitions: Iterable[tuple[int, int, int]] | None = None,
+    npartitions: int = 1,
+    n_samples: int | None = None,
+    inner: Structure | str | None = None,
+    exec_access: str | None = None,
+    exec_op: str | None = None,
+    combine: bool = True,
+    precision: str = "working",
+    gather: bool = True,
+    comm: Any = None,
+    threads: int | None = None,
+    schedule: str = "static",
+    tile: int | None = None,
+    device: int | None = None,
+    devices: Iterable[int] | None = None,
+    stream: Any = None,
+    staging: bool = False,
+    layout: Mapping[str, str] | None = None,
+    progress: bool = False,
+    check_replicated: bool = False,
+    _exec_access: str | None = None,
+    _exec_op: str | None = None,
+    _gather: bool | None = None,
+) -> Plan:
+    """Plans a plugin, or a bundle that holds exactly one.
+
+    structure: where it runs, e.g. ``eagle.exec.HostTeam`` or ``"host_team"``; always given.
+    partitions: triples (base, count, n_samples), contiguous from 0, covering all samples; or npartitions even parts.
+    n_samples: the number of samples, where no plane says it.
+    inner: what drives a rank's part, with RankPartition.
+    exec_access: may only restrict the declared access; exec_op: must equal the declared op, or supply one.
+    combine: False gives the plane of partials of a mapreduce; precision: "working" or "compensated" (sums of floats).
+    threads, schedule ("static", "dynamic"), tile (samples, of a dynamic schedule): the team of HostTeam.
+    layout: by plane name, "component" (samples last) or "sample" (samples first), where both could be meant.
+    progress: a bar on a terminal while it runs.
+    gather, comm, check_replicated: of RankPartition; device, devices, stream, staging: of the device structures.
+
+    ValueError, naming the rule, for what the declaration forbids; only then RuntimeError, naming the switch, for a structure
+    that this eagle was not built with.
+
+    >>> import eagle
+    >>> from eagle.plan import plan
+    >>> plan(eagle.load(bundles / "axpy"), structure=eagle.exec.HostTeam, npartitions=3, threads=2)
+    plan of 'axpy'
+      structure:  host_team(threads=2, schedule=static)
+      partitions: 3 even parts
+      rule:       ...
+    """
+    chosen = _foreign.plugin_of(plugin)
+    name = name_of(structure)
+    inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
+    options = _core.Options(
+        structure=name,
+        inner=None if inner is None else name_of(inner),
+        threads=_integer("threads", threads or 0),
+        schedule=schedule,
+        tile=_integer("tile", tile or 0),
+        partitions=None if partitions is None else [_triple(each) for each in partitions],
+        npartitions=_integer("npartitions", npartitions),
+        n_samples=None if n_samples is None else _integer("n_samples", n_samples),
+        exec_access=exec_access if _exec_access is None else _exec_access,
+        exec_op=exec_op if _exec_op is None else _exec_op,
+        combine=None if combine else False,
+        precision=None if precision == "working" else precision,
+        layout=dict(layout or {}),
+    )
+    _core.check(chosen._core, options)
+    gathers = gather if _gather is None else _gather
+    _refuse(chosen, inside, ("host_team",), threads=threads, tile=tile, schedule=None if schedule == "static" else schedule)
+    _refuse(
+        chosen,
+        name,
+        ("rank_partition",),
+        gather=None if gathers else False,
+        comm=comm,
+        check_replicated=check_replicated or None,
+    )
+    _refuse(
+        chosen,
+        inside,
+        ("device_kernel", "device_group"),
+        device=device,
+        devices=devices,
+        stream=stream,
+        staging=staging or None,
+    )
+    return Plan(_core.plan(chosen._core, options, _progress.bar(chosen.id) if progress else None), chosen)
+
+
+def _integer(name: str, value: Any) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise make("type", f"{name} is {value!r}: an integer is due") from None
+
+
+def _triple(each: Any) -> tuple[int, int, int]:
+    try:
+        base, count, n = each
+    except (TypeError, ValueError):
+        raise make("partition", f"partitions hold {each!r}: triples (base, count, n_samples) are due") from None
+    return _integer("base", base), _integer("count", count), _integer("n_samples", n)
+
+
+def _refuse(plugin: Plugin, structure: str, owners: tuple[str, ...], **options: Any) -> None:
+    """Options that only other structures have."""
+    for name, value in options.items():
+        if value is not None and structure not in owners:
+            raise make(
+                "placement",
+                f"plugin '{plugin.id}': {name}={value!r} is refused: it is an option of {' and '.join(owners)}, and this plan "
+                f"drives the body with {structure}",
+            )

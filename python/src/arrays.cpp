@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arrays.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+#include "dlpack.hpp"
+
+namespace py = pybind11;
+
+namespace eagle::python {
+namespace {
+
+/// The dtype of a NumPy array in native byte order. One byte of unsigned integer may be a boolean.
+std::optional<DType> dtype_of_array(const py::array& array, DType wanted) {
+  const py::dtype dtype = array.dtype();
+  if (dtype.byteorder() == '>') return std::nullopt;
+  const auto size = dtype.itemsize();
+  switch (dtype.kind()) {
+    case 'f': return size == 8 ? std::optional(DType::float64) : size == 4 ? std::optional(DType::float32) : std::nullopt;
+    case 'i': return size == 8 ? std::optional(DType::int64) : size == 4 ? std::optional(DType::int32) : std::nullopt;
+    case 'u':
+      if (size == 1 && wanted == DType::boolean) return DType::boolean;
+      return size == 8 ? std::optional(DType::uint64) : size == 4 ? std::optional(DType::uint32) : std::nullopt;
+    case 'b': return DType::boolean;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Number> number_of(const py::handle& object) {
+  PyObject* p = object.ptr();
+  if (PyFloat_Check(p)) return Number(PyFloat_AS_DOUBLE(p));
+  if (PyLong_Check(p) == 0 && PyIndex_Check(p) == 0) {
+    const auto* as_number = Py_TYPE(p)->tp_as_number;
+    if (PyComplex_Check(p) != 0 || as_number == nullptr || as_number->nb_float == nullptr) return std::nullopt;
+    const double value = PyFloat_AsDouble(p);
+    if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return Number(value);
+  }
+  const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(p));
+  if (!integer) throw py::error_already_set();
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow == 0) return Number(static_cast<std::int64_t>(value));
+  if (overflow > 0) {
+    const unsigned long long positive = PyLong_AsUnsignedLongLong(integer.ptr());
+    if (PyErr_Occurred() == nullptr) return Number(static_cast<std::uint64_t>(positive));
+    PyErr_Clear();
+  }
+  throw Error(Code::argument, fmt::format("is {}, and no integer of 64 bits holds it", py::str(integer).cast<std::string>()));
+}
+
+/// A __cuda_array_interface__ (https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html).
+std::optional<ArrayView> from_cuda_array(const py::object& object) {
+  const py::dict interface = object.attr("__cuda_array_interface__");
+  const auto text = interface["typestr"].cast<std::string>();
+  std::optional<DType> dtype;
+  for (const DType each : {DType::float64, DType::float32, DType::int64, DType::int32, DType::uint64, DType::uint32})
+    if (text == py::str(numpy_dtype(each).attr("str")).cast<std::string>()) dtype = each;
+  if (text == "|b1" || text == "|u1") dtype = DType::boolean;
+  if (!dtype) return std::nullopt;
+  const auto [pointer, read_only] = interface["data"].cast<std::pair<std::uintptr_t, bool>>();
+  const py::tuple shape = interface["shape"];
+  Extents extents, strides;
+  for (const py::handle each : shape) extents.push_back(each.cast<std::int64_t>());
+  if (interface.contains("strides") && !interface["strides"].is_none())
+    for (const py::handle each : py::tuple(interface["strides"]))
+      strides.push_back(each.cast<std::int64_t>() / size_of(*dtype));
+  ArrayView array =
+      view(reinterpret_cast<void*>(pointer), *dtype, std::move(extents), std::move(strides), {EAGLE_DEVICE_CUDA, 0});
+  array.read_only = read_only;
+  return array;
+}
+
+bool has(const py::object& object, const char* name) { return PyObject_HasAttrString(object.ptr(), name) != 0; }
+
+/// An array of another library, where the object is one. Its own refusal to lend its memory comes through as TypeError.
+std::optional<Borrowed> borrow(const py::object& object) {
+  if (has(object, "__cuda_array_interface__")) {
+    if (auto array = from_cuda_array(object)) return Borrowed{std::move(*array), object};
+  }
+  if (!has(object, "__dlpack__")) return std::nullopt;
+  try {
+    return from_dlpack(object);
+  } catch (py::error_already_set& error) {
+    const std::string why = py::str(error.value()).cast<std::string>();
+    throw Error(Code::type, fmt::format("is a {} that lends no memory: {} (for a tensor that requires grad, give x.detach())",
+                                        Py_TYPE(object.ptr())->tp_name, why));
+  }
+}
+
+Value take_one(const Declaration& plugin, const Argument& argument, const py::object& object, py::dict& keep) {
+  if (!py::isinstance<py::array>(object)) {
+    if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return *number_of(object);
+    if (auto borrowed = borrow(object)) {
+      keep[argument.name.c_str()] = std::move(borrowed->keep);
+      return std::move(borrowed->view);
+    }
+    const bool sequence = PyList_Check(object.ptr()) != 0 || PyTuple_Check(object.ptr()) != 0;
+    if (!sequence && PyObject_CheckBuffer(object.ptr()) == 0 && !has(object, "__array__"))
+      if (const auto number = number_of(object)) return *number;
+  } else if (const auto array = view_of(py::reinterpret_borrow<py::array>(object), argument.dtype)) {
+    return *array;
+  }
+  const bool number = argument.role == Role::uniform;
+  const py::object made = py::module_::import("eagle._arrays")
+                              .attr("as_array")(object, std::string(name(argument.dtype)), is_output(argument, plugin), number);
+  if (const auto array = py::isinstance<py::array>(made) ? view_of(made, argument.dtype) : std::nullopt) {
+    keep[argument.name.c_str()] = made;
+    return *array;
+  }
+  if (const auto value = number_of(made)) return *value;
+  throw Error(Code::type, fmt::format("is a {}: an array or a number is accepted", Py_TYPE(object.ptr())->tp_name));
+}
+
+/// Runs f and puts plugin and argument before what it says.
+template <class F>
+auto naming(const Declaration& plugin, const std::string& argument, F&& f) {
+  const auto text = [&](const std::string& why) {
+    return fmt::format("plugin '{}': argument '{}' {}", plugin.id, argument, why);
+  };
+  try {
+    return f();
+  } catch (const Error& error) {
+    throw Error(error.code(), text(error.what()));
+  } catch (py::error_already_set& error) {
+    if (error.matches(PyExc_TypeError)) throw Error(Code::type, text(py::str(error.value()).cast<std::string>()));
+    if (error.matches(PyExc_ValueError)) throw Error(Code::argument, text(py::str(error.value()).cast<std::string>()));
+    throw;
+  }
+}
+
+}  // namespace
+
+std::optional<ArrayView> view_of(const py::array& array, DType wanted) {
+  const auto dtype = dtype_of_array(array, wanted);
+  if (!dtype) return std::nullopt;
+  const auto size = size_of(*dtype);
+  ArrayView result;
+  result.data = const_cast<void*>(array.data());
+  result.dtype = *dtype;
+  result.read_only = !array.writeable();
+  result.shape.assign(array.shape(), array.shape() + array.ndim());
+  result.strides.reserve(result.shape.size());
+  for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
+    if (array.strides(axis) % size != 0 && array.shape(axis) > 1) return std::nullopt;
+    result.strides.push_back(array.strides(axis) / size);
+  }
+  return result;
+}
+
+Given take(const Declaration& plugin, const py::dict& planes) {
+  Given given;
+  for (const auto& [key, value] : planes) {
+    const auto name = key.cast<std::string>();
+    const auto object = py::reinterpret_borrow<py::object>(value);
+    const auto argument =
+        std::find_if(plugin.arguments.begin(), plugin.arguments.end(), [&](const Argument& each) { return each.name == name; });
+    // A name that the plugin does not know is refused when names are checked, whatever came with it.
+    if (argument == plugin.arguments.end()) given.values.emplace(name, Number(0));
+    else given.values.emplace(name, naming(plugin, name, [&] { return take_one(plugin, *argument, object, given.keep); }));
+  }
+  return given;
+}
+
+py::dtype numpy_dtype(DType dtype) {
+  return visit(dtype, [&]<class T>(T) { return dtype == DType::boolean ? py::dtype::of<bool>() : py::dtype::of<T>(); });
+}
+
+py::array numpy_array(const ArrayView& view, py::handle keep) {
+  std::vector<py::ssize_t> shape(view.shape.begin(), view.shape.end()), strides;
+  for (const std::int64_t stride : view.strides) strides.push_back(stride * size_of(view.dtype));
+  return py::array(numpy_dtype(view.dtype), std::move(shape), std::move(strides), view.data, keep);
+}
+
+py::array numpy_array(const ArrayView& view, std::shared_ptr<const void> storage) {
+  auto* const owner = new std::shared_ptr<const void>(std::move(storage));
+  const py::capsule keep(owner, [](void* pointer) { delete static_cast<std::shared_ptr<const void>*>(pointer); });
+  return numpy_array(view, keep);
+}
+
+py::object numpy_scalar(DType dtype, const void* element) {
+  return py::array(numpy_dtype(dtype), std::vector<py::ssize_t>{}, element)[py::tuple()];
+}
+
+DType dtype_named(const std::string& name) {
+  if (const auto dtype = dtype_from(name)) return *dtype;
+  throw Error(Code::type,
+              fmt::format("'{}' is no dtype: float64, float32, int64, int32, uint64, uint32 or bool is accepted", name));
+}
+
+}  // namespace eagle::python

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <eagle/error.hpp>
+#include <eagle/placement.hpp>
+#include <eagle/plan.hpp>
+#include <eagle/structures.hpp>
+#include <fmt/format.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "observer.hpp"
+
+namespace py = pybind11;
+
+namespace eagle::python {
+namespace {
+
+using Triple = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+/// The enumerator called `text`, if any is; Error naming those there are.
+template <class From>
+auto named(const std::optional<std::string>& text, From from, std::string (*names)(), const char* what, Code code) {
+  decltype(from(std::string_view())) found;
+  if (!text) return found;
+  found = from(*text);
+  if (!found) throw Error(code, fmt::format("{} is '{}': {} is accepted", what, *text, names()));
+  return found;
+}
+
+std::optional<StructureKind> structure_named(const std::optional<std::string>& text, const char* what) {
+  return named(text, structure_from, structure_names, what, Code::placement);
+}
+std::optional<Access> access_named(const std::optional<std::string>& text) {
+  return named(text, access_from, access_names, "exec_access", Code::placement);
+}
+std::optional<Op> op_named(const std::optional<std::string>& text) {
+  return named(text, op_from, op_names, "exec_op", Code::placement);
+}
+std::string schedule_names() { return "static or dynamic"; }
+std::string precision_names() { return "working or compensated"; }
+std::string layout_names() { return "component or sample"; }
+
+std::optional<Schedule> schedule_from(std::string_view text) {
+  if (text == "static") return Schedule::static_;
+  if (text == "dynamic") return Schedule::dynamic;
+  return std::nullopt;
+}
+std::optional<Layout> layout_from(std::string_view text) {
+  if (text == "component") return Layout::component;
+  if (text == "sample") return Layout::sample;
+  return std::nullopt;
+}
+
+StructurePtr make_structure(StructureKind kind, std::optional<StructureKind> inner, int threads, const std::string& schedule,
+                            std::int64_t tile) {
+  const auto way = named(schedule, schedule_from, schedule_names, "schedule", Code::argument);
+  const auto one = [&](StructureKind each) -> StructurePtr {
+    if (each == StructureKind::host_team) return host_team({.threads = threads, .schedule = *way, .tile = tile});
+    if (each == StructureKind::device_kernel) return device_kernel();
+    return each == StructureKind::device_group ? device_group() : rank_partition();
+  };
+  return kind == StructureKind::rank_partition && inner ? rank_partition(one(*inner)) : one(kind);
+}
+
+/// What a plan is asked for, in Python's terms.
+struct Options {
+  std::string structure;
+  std::optional<std::string> inner;
+  int threads;
+  std::string schedule;
+  std::int64_t tile;
+  std::optional<std::vector<Triple>> partitions;
+  std::int64_t npartitions;
+  std::optional<std::int64_t> n_samples;
+  std::optional<std::string> exec_access, exec_op;
+  std::optional<bool> combine;
+  std::optional<std::string> precision;
+  std::map<std::string, std::string> layout;
+};
+
+std::string check(const Plugin& plugin, const Options& o) {
+  return check_placement(plugin.declaration(),
+                         {.structure = *structure_named(o.structure, "structure"),
+                          .inner = structure_named(o.inner, "inner"),
+                          .partitions = o.partitions ? static_cast<std::int64_t>(o.partitions->size()) : o.npartitions,
+                          .exec_access = access_named(o.exec_access),
+                          .exec_op = op_named(o.exec_op)});
+}
+
+Plan make_plan(const Plugin& plugin, const Options& o, py::object progress) {
+  check(plugin, o);
+  PlanOptions options;
+  options.structure = make_structure(*structure_named(o.structure, "structure"), structure_named(o.inner, "inner"), o.threads,
+                                     o.schedule, o.tile);
+  if (o.partitions) {
+    if (o.partitions->empty())
+      throw Error(Code::partition,
+                  fmt::format("plugin '{}': partitions is empty: give at least one, e.g. (0, n, n)", plugin.id()));
+    for (const auto& [base, count, n] : *o.partitions) options.partitions.push_back({base, count, n});
+  }
+  options.npartitions = o.npartitions;
+  options.n_samples = o.n_samples;
+  options.exec_access = access_named(o.exec_access);
+  options.exec_op = op_named(o.exec_op);
+  options.combine = o.combine;
+  options.precision = named(o.precision, precision_from, precision_names, "precision", Code::placement);
+  for (const auto& [name, layout] : o.layout)
+    options.layout.emplace(name, *named(layout, layout_from, layout_names, "layout", Code::argument));
+  options.observer = std::make_shared<PythonObserver>(std::move(progress));
+  return plan(plugin, std::move(options));
+}
+
+py::object give_one(const Result::Output& output, const py::dict& planes) {
+  const char* name = output.name.c_str();
+  if (output.keep == nullptr) return planes[name];
+  if (output.array.shape.empty()) return numpy_scalar(output.array.dtype, output.array.data);
+  return numpy_array(output.array, output.keep);
+}
+
+/// One output bare, several by name; arrays that the caller gave as they are.
+py::object give(const Result& result, const py::dict& planes) {
+  const auto& outputs = result.outputs();
+  if (outputs.size() == 1) return give_one(outputs.front(), planes);
+  if (outputs.empty()) return py::none();
+  py::dict all;
+  for (const Result::Output& output : outputs) all[output.name.c_str()] = give_one(output, planes);
+  return all;
+}
+
+py::object run(const Plan& plan, const py::dict& planes) {
+  const Given given = take(plan.plugin().declaration(), planes);
+  const Result result = [&] {
+    const py::gil_scoped_release release;
+    return plan.run(given.values);
+  }();
+  return give(result, planes);
+}
+
+/// A bound plan and the objects whose memory it borrows.
+class Bound {
+ public:
+  Bound(const Plan& plan, const py::dict& planes)
+      : declaration_(plan.plugin().declaration()),
+        planes_(planes.attr("copy")()),
+        given_(take(declaration_, planes_)),
+        bound_([&] {
+          const py::gil_scoped_release release;
+          return plan.bind(given_.values);
+        }()) {}
+
+  void launch() {
+    const py::gil_scoped_release release;
+    bound_.launch();
+  }
+
+  void rebind(const py::dict& planes) {
+    for (const auto& [key, value] : planes) {
+      py::dict one;
+      one[key] = value;
+      const Given given = take(declaration_, one);
+      for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
+      planes_[key] = value;
+      for (const auto& [name, object] : given.keep) given_.keep[name] = object;
+    }
+  }
+
+  py::object result() const { return give(bound_.result(), planes_); }
+
+  /// The arrays that launches write, by name.
+  py::dict outputs() const {
+    py::dict all;
+    for (const Result::Output& output : bound_.outputs())
+      all[output.name.c_str()] =
+          output.keep == nullptr ? py::object(planes_[output.name.c_str()]) : numpy_array(output.array, output.keep);
+    return all;
+  }
+
+  [[nodiscard]] std::int64_t n_samples() const { return bound_.n_samples(); }
+
+ private:
+  Declaration declaration_;
+  py::dict planes_;
+  Given given_;
+  BoundPlan bound_;
+};
+
+}  // namespace
+
+void bind_plans(py::module_& module) {
+  py::class_<Options>(module, "Options")
+      .def(py::init([](std::string structure, std::optional<std::string> inner, int threads, std::string schedule,
+                       std::int64_t tile, std::optional<std::vector<Triple>> partitions, std::int64_t npartitions,
+                       std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
+                       std::optional<std::string> exec_op, std::optional<bool> combine, std::optional<std::string> precision,
+                       std::map<std::string, std::string> layout) {
+             return Options{std::move(structure),
+                            std::move(inner),
+                            threads,
+                            std::move(schedule),
+                            tile,
+                            std::move(partitions),
+                            npartitions,
+                            n_samples,
+                            std::move(exec_access),
+                            std::move(exec_op),
+                            combine,
+                            std::move(precision),
+                            std::move(layout)};
+           }),
+           py::kw_only(), py::arg("structure"), py::arg("inner") = py::none(), py::arg("threads") = 0,
+           py::arg("schedule") = "static", py::arg("tile") = 0, py::arg("partitions") = py::none(), py::arg("npartitions") = 1,
+           py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(), py::arg("exec_op") = py::none(),
+           py::arg("combine") = py::none(), py::arg("precision") = py::none(),
+           py::arg("layout") = std::map<std::string, std::string>());
+  py::class_<Plan>(module, "Plan")
+      .def("run", run, py::arg("planes"))
+      .def(
+          "bind", [](const Plan& plan, const py::dict& planes) { return std::make_unique<Bound>(plan, planes); },
+          py::arg("planes"))
+      .def("describe", &Plan::describe);
+  py::class_<Bound>(module, "Bound")
+      .def("launch", &Bound::launch)
+      .def("rebind", &Bound::rebind, py::arg("planes"))
+      .def("result", &Bound::result)
+      .def("outputs", &Bound::outputs)
+      .def_property_readonly("n_samples", &Bound::n_samples);
+  module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
+  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"));
+  module.def(
+      "check_access",
+      [](const std::string& plugin, const std::string& access, const std::string& structure, std::int64_t partitions) {
+        return check_access(plugin, *access_named(access), *structure_named(structure, "structure"), partitions);
+      },
+      py::arg("plugin"), py::arg("access"), py::arg("structure"), py::arg("partitions"));
+  module.def(
+      "part_of",
+      [](const Triple& whole, std::int64_t parts, std::int64_t r) {
+        const Partition part = part_of({std::get<0>(whole), std::get<1>(whole), std::get<2>(whole)}, parts, r);
+        return Triple{part.base, part.count, part.n_samples};
+      },
+      py::arg("whole"), py::arg("parts"), py::arg("r"));
+}
+
+}  // namespace eagle::python

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+from os import environ
+from pathlib import Path
+
+import eagle
+import pytest
+from eagle.plan import plan
+
+SOURCE = Path(environ.get("EAGLE_SOURCE", Path(__file__).parents[2]))
+BUNDLES = Path(environ.get("EAGLE_BUNDLES", SOURCE / "build" / "bundles"))
+
+
+@pytest.fixture(scope="session")
+def bundles() -> Path:
+    """The worked bundles."""
+    return BUNDLES
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    return Path(environ.get("EAGLE_DATA", SOURCE / "tests" / "data"))
+
+
+@pytest.fixture(scope="session")
+def source() -> Path:
+    return SOURCE
+
+
+@pytest.fixture
+def host(bundles):
+    """host("axpy", threads=2): a HostTeam plan of a worked bundle."""
+
+    def make(name: str, **options):
+        return plan(eagle.load(bundles / name), structure=eagle.exec.HostTeam, **options)
+
+    return make

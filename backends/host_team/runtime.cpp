@@ -13,12 +13,19 @@
 #include <eagle/error.hpp>
 #include <fmt/format.h>
 #include <omp.h>
+#include <pthread.h>
 
 namespace eagle::detail {
 namespace {
 
+/// Whether Kokkos was started before this process was forked: the threads of its team stayed behind.
+bool inherited = false;
+[[maybe_unused]] const int watch_forks = pthread_atfork(nullptr, nullptr, [] {
+  if (Kokkos::is_initialized()) inherited = true;
+});
+
 void end_kokkos() {
-  if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+  if (!inherited && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
 /// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
@@ -72,6 +79,10 @@ Registry& registry() {
 namespace {
 
 void require_launch() {
+  if (inherited)
+    throw Error(Code::unavailable,
+                "no team can start: this process was forked from one whose Kokkos was running, and threads are not inherited; "
+                "fork before the first run, or start workers afresh (in Python, multiprocessing's 'spawn' or 'forkserver')");
   if (Kokkos::is_finalized())
     throw Error(Code::unavailable, "a team needs Kokkos, and Kokkos was finalized: run before Kokkos::finalize()");
   if (omp_in_parallel())

@@ -14,7 +14,8 @@ namespace eagle::detail {
 constexpr int most_threads = 512;
 
 /// Makes sure that a kernel can be launched from here. Starts Kokkos, quietly, if nobody has, and then ends it when the
-/// process ends. Error(unavailable) where Kokkos would abort: after Kokkos::finalize, or inside a parallel region.
+/// process ends. Error(unavailable) where Kokkos would abort: after Kokkos::finalize, inside a parallel region, or in
+/// a process forked after Kokkos was started.
 void require_kokkos();
 
 /// The same for templates that take the caller's execution space, which Kokkos must be running for already.

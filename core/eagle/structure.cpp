@@ -37,6 +37,8 @@ void Structure::run(const Call& call, std::span<const Partition> partitions) con
   for (const Partition& partition : partitions) {
     if (call.observer != nullptr) call.observer->begin(label(), partition);
     try {
+      if (call.observer != nullptr && &partition != &partitions.front() && call.observer->stop_requested())
+        throw Error(Code::interrupted, "the run was stopped; planes are partly written");
       drive(call, partition);
     } catch (const Error& e) {
       fail(call, partition, e.code(), e.what());
@@ -48,8 +50,6 @@ void Structure::run(const Call& call, std::span<const Partition> partitions) con
     if (call.observer == nullptr) continue;
     call.observer->end(partition);
     call.observer->progress(partition.end(), partition.n_samples);
-    if (partition != partitions.back() && call.observer->stop_requested())
-      fail(call, partition, Code::interrupted, "the run was stopped; planes are partly written");
   }
 }
 

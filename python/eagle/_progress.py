@@ -12,7 +12,7 @@ def bar(label: str) -> Callable[[int, int], None] | None:
     if not sys.stderr.isatty():
         return None
     try:
-        from tqdm import tqdm
+        from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
         return _plain(label)
     shown: list[tqdm] = []

@@ -36,7 +36,7 @@ class Partition(NamedTuple):
     """One contiguous part of a run: samples [base, base + count) of n_samples."""
 
     base: int
-    count: int
+    count: int  # type: ignore[assignment]  # in place of tuple's method
     n_samples: int
 
     @classmethod

@@ -3,6 +3,10 @@
 
 #include <eagle/structures.hpp>
 
+#ifdef Py_GIL_DISABLED
+#error "eagle: free-threaded CPython is not supported: build for the ordinary one"
+#endif
+
 namespace py = pybind11;
 
 namespace {

@@ -220,18 +220,18 @@ void bind_plans(py::module_& module) {
            py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(), py::arg("exec_op") = py::none(),
            py::arg("combine") = py::none(), py::arg("precision") = py::none(),
            py::arg("layout") = std::map<std::string, std::string>());
-  py::class_<Plan>(module, "Plan")
-      .def("run", run, py::arg("planes"))
-      .def(
-          "bind", [](const Plan& plan, const py::dict& planes) { return std::make_unique<Bound>(plan, planes); },
-          py::arg("planes"))
-      .def("describe", &Plan::describe);
   py::class_<Bound>(module, "Bound")
       .def("launch", &Bound::launch)
       .def("rebind", &Bound::rebind, py::arg("planes"))
       .def("result", &Bound::result)
       .def("outputs", &Bound::outputs)
       .def_property_readonly("n_samples", &Bound::n_samples);
+  py::class_<Plan>(module, "Plan")
+      .def("run", run, py::arg("planes"))
+      .def(
+          "bind", [](const Plan& plan, const py::dict& planes) { return std::make_unique<Bound>(plan, planes); },
+          py::arg("planes"))
+      .def("describe", &Plan::describe);
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
   module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"));
   module.def(

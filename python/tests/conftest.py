@@ -22,6 +22,12 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def slow() -> Path:
+    """A bundle whose body takes so many microseconds a sample."""
+    return Path(environ.get("EAGLE_BUILD", SOURCE / "build")) / "tests" / "host_team" / "bundles" / "slow"
+
+
+@pytest.fixture(scope="session")
 def source() -> Path:
     return SOURCE
 

@@ -110,6 +110,24 @@ TEST(Runtime, SeveralThreadsLaunchAtOnce) {
     for (const auto& out : y) ASSERT_EQ(out[i], 2 * x[i] + 1);
 }
 
+/// A forked process has no team threads: it is told so, and ends like any other.
+TEST(Runtime, AProcessForkedFromARunningOneIsRefused) {
+  const std::vector<double> x(10, 1.0);
+  const auto run = [&] { plan_of(support::bundle("axpy"), {.threads = 2}).run({{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}}); };
+  run();
+  const auto child = [&] {
+    EXPECT_THAT(support::refusal(Code::unavailable, run), HasSubstr("forked"));
+    std::exit(testing::Test::HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+  run();
+}
+
+TEST(Runtime, PartitionsAreAStopToo) {
+  const auto plan = plan_of(own("slow"), {.threads = 1}, {.npartitions = 4000, .n_samples = 4000, .observer = std::make_shared<StopAfter>()});
+  EXPECT_THAT(support::refusal(Code::interrupted, [&] { plan.run({{"microseconds", 1000}}); }), HasSubstr("stopped"));
+}
+
 TEST(Runtime, OneBoundPlanIsLaunchedByOneThreadAtATime) {
   auto bound = plan_of(own("slow"), {.threads = 1}, {.n_samples = 200}).bind({{"microseconds", 1000}});
   std::thread other([&bound] { bound.launch(); });

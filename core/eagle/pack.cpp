@@ -341,7 +341,9 @@ class Packer {
   }
 
   [[noreturn]] void refuse_dtype(const Argument& argument, const ArrayView& array) const {
-    refuse(argument.name, fmt::format("is {}, and {} is due", name(array.dtype), name(argument.dtype)), Code::type);
+    refuse(argument.name,
+           fmt::format("is {}, and {} is due: give an array of that type", name(array.dtype), name(argument.dtype)),
+           Code::type);
   }
 
   void check_dtype(const Argument& argument, const ArrayView& array, bool written) const {

@@ -34,7 +34,7 @@ constexpr Rule v1_rule = {{whole, whole, never, never},
                           "device_kernel, one partition): its entry takes no partition"};
 
 [[noreturn]] void refuse(std::string_view plugin, const std::string& why) {
-  throw Error(Code::placement, fmt::format("plugin '{}': {}", plugin, why));
+  throw Error(Code::placement, plugin.empty() ? why : fmt::format("plugin '{}': {}", plugin, why));
 }
 
 std::string apply(const Rule& rule, std::string_view plugin, StructureKind structure, std::int64_t partitions) {

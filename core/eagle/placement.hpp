@@ -25,7 +25,7 @@ struct Placement {
 };
 
 /// The access rule alone: the sentence that allows the placement, else Error(placement) naming the rule. `plugin` is the
-/// name that messages give.
+/// name that messages give, or empty.
 std::string check_access(std::string_view plugin, Access access, StructureKind structure, std::int64_t partitions);
 
 /// Whether a plugin may run as asked: the access rule first (for a v1 artifact, its whole-view rule), then the target, then

@@ -11,6 +11,7 @@ Importing starts no Kokkos, MPI or CUDA and leaves threads alone.
 from . import _core, abi, errors, exec, plan, reduction
 from .bundle import Argument, Bundle, Plugin, check, load
 from .errors import Error, LayoutWarning
+from .registry import load_manifest
 
 __all__ = [
     "Argument",
@@ -23,6 +24,7 @@ __all__ = [
     "errors",
     "exec",
     "load",
+    "load_manifest",
     "plan",
     "reduction",
     "show_config",

@@ -37,6 +37,7 @@ def _adopt(given: Any) -> Plugin:
     if not isinstance(entry, int):
         found = "no host_entry" if entry is None else f"host_entry {entry!r}"
         raise make("placement", f"plugin '{kernel}' has {found}: the address of a loaded host entry is due, an int")
+    _refuse_accumulation(given, kernel)
     tag = getattr(given, "abi_tag", None) or "aether-abi/2"
     scalar = getattr(given, "scalar_type", None) or "float64"
     core = _core.given_plugin(
@@ -51,6 +52,20 @@ def _adopt(given: Any) -> Plugin:
         keep=given,
     )
     return Plugin(core)
+
+
+def _refuse_accumulation(given: Any, kernel: str) -> None:
+    """Bodies that add into planes in ways that only their own launcher can make good: they would write out of bounds here."""
+    for key in ("cells", "companions", "stages"):
+        if getattr(given, key, None):
+            raise make("unsupported", f"plugin '{kernel}': {key} asks for what this eagle does not do: rebuild it without")
+    for role, name in given.arg_spec:
+        if role == "accum_out" and given.exec_access not in ("cross_sample_write", "mapreduce"):
+            raise make(
+                "bundle",
+                f"plugin '{kernel}': argument '{name}' (accum_out) needs exec_access cross_sample_write or mapreduce, and "
+                f"{given.exec_access!r} is declared",
+            )
 
 
 def _argument(given: Any, kernel: str, role: str, name: str, scalar: str) -> tuple[Any, ...]:

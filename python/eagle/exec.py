@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from . import _core
+from . import _core, host_launch
 from .reduction import fold
 
 __all__ = [
@@ -44,6 +44,10 @@ class Partition(NamedTuple):
         """The one partition that covers n samples."""
         return cls(0, n, n)
 
+    def is_whole(self) -> bool:
+        """Whether it covers all samples."""
+        return self.base == 0 and self.count == self.n_samples
+
     def part(self, parts: int, r: int) -> Partition:
         """The r-th of `parts` contiguous parts, as even as possible, larger ones first. ValueError unless 0 <= r < parts.
 
@@ -69,6 +73,13 @@ class Structure:
         return f"eagle.exec.{self.name}"
 
 
+class _Team(Structure):
+    run = staticmethod(host_launch.run)
+    run_serial = staticmethod(host_launch.run_serial)
+    tile_size = staticmethod(host_launch.tile_size)
+    tile_count = staticmethod(host_launch.tile_count)
+
+
 class _Ranks(Structure):
     def world(self) -> tuple[int, int]:
         """(rank, size) of this process; (0, 1) outside a launcher."""
@@ -87,7 +98,7 @@ class _Ranks(Structure):
 #: One CUDA device.
 DeviceKernel = Structure("device_kernel")
 #: A team of CPU threads.
-HostTeam = Structure("host_team")
+HostTeam = _Team("host_team")
 #: MPI ranks, each driving its part through an inner structure.
 RankPartition = _Ranks("rank_partition")
 #: A group of CUDA devices.

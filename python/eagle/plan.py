@@ -18,11 +18,17 @@ __all__ = ["BoundPlan", "Plan", "plan"]
 class BoundPlan:
     """A plan whose planes are packed: launch it as often as wanted. Holds the arrays that it was given."""
 
-    __slots__ = ("_core", "launch")
+    __slots__ = ("_core",)
 
     def __init__(self, core: _core.Bound) -> None:
         self._core = core
-        self.launch = core.launch
+
+    def launch(self, stream: Any = None) -> None:
+        """Runs the body over the bound planes; allocates, copies and packs nothing. Returns when the body has run.
+
+        The GIL is released. A host has no streams, and is refused one; a second thread that launches the same object at the
+        same time is refused (ValueError). Ctrl-C stops it, with planes partly written."""
+        self._core.launch(stream)
 
     def rebind(self, /, **planes: Any) -> BoundPlan:
         """Packs the given planes anew, one after the other, checked as by bind; where one is refused the old one stays."""

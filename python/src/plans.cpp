@@ -156,7 +156,10 @@ class Bound {
           return plan.bind(given_.values);
         }()) {}
 
-  void launch() {
+  void launch(const py::object& stream) {
+    if (!stream.is_none())
+      throw Error(Code::argument,
+                  fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", declaration_.id));
     const py::gil_scoped_release release;
     bound_.launch();
   }
@@ -221,7 +224,7 @@ void bind_plans(py::module_& module) {
            py::arg("combine") = py::none(), py::arg("precision") = py::none(),
            py::arg("layout") = std::map<std::string, std::string>());
   py::class_<Bound>(module, "Bound")
-      .def("launch", &Bound::launch)
+      .def("launch", &Bound::launch, py::arg("stream"))
       .def("rebind", &Bound::rebind, py::arg("planes"))
       .def("result", &Bound::result)
       .def("outputs", &Bound::outputs)

@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -114,6 +115,10 @@ Plugin given_plugin(const std::string& id, const std::string& kernel, const std:
     if (!d.op) throw Error(Code::bundle, fmt::format("plugin '{}': exec_op is '{}': {} is accepted", id, *op, op_names()));
   }
   for (const py::tuple& each : arguments) d.arguments.push_back(argument_of(each));
+  // A body that counts what it has finished writes the mask too.
+  d.terminated_readonly = std::none_of(d.arguments.begin(), d.arguments.end(), [](const Argument& each) {
+    return each.role == Role::lookup && each.name == "finished_count";
+  });
   if (host_entry == 0)
     throw Error(Code::placement, fmt::format("plugin '{}': host_entry is 0: the address of a loaded entry is due", id));
   std::shared_ptr<const void> owner(new py::object(std::move(keep)), [](const void* object) {

@@ -137,6 +137,34 @@ def total(a): return float(axpy.run(x=x, a=a, b=1.0).sum())
 """
 
 
+def test_a_host_has_no_stream(host):
+    bound = host("axpy").bind(x=np.ones(3), a=1.0, b=1.0)
+    with pytest.raises(ValueError, match="stream"):
+        bound.launch(7)
+
+
+def test_a_bound_plan_is_launched_and_bound_anew(host):
+    x, z, y = np.arange(4.0), np.ones(4), np.empty(4)
+    bound = host("axpy", npartitions=2).bind(x=x, y=y, a=2.0, b=1.0)
+    bound.launch()
+    assert bound.result() is y and bound.outputs["y"] is y and y.tolist() == [1, 3, 5, 7]
+    x[:] = 1
+    bound.launch()
+    assert y.tolist() == [3, 3, 3, 3]
+    with pytest.raises(TypeError, match="float32"):
+        bound.rebind(y=np.empty(4, np.float32))
+    bound.rebind(x=z, a=5).launch()
+    assert y.tolist() == [6, 6, 6, 6] and bound.n_samples == 4
+
+
+def test_a_folded_value_is_there_after_a_launch(host):
+    bound = host("dot").bind(x=np.arange(4.0), y=np.ones(4))
+    with pytest.raises(ValueError, match="no launch has run"):
+        bound.result()
+    bound.launch()
+    assert bound.result() == 6 and bound.outputs["total"].shape == ()
+
+
 def test_a_child_forked_before_the_first_run_works(python):
     process = python(
         TOTAL

@@ -113,7 +113,9 @@ TEST(Runtime, SeveralThreadsLaunchAtOnce) {
 /// A forked process has no team threads: it is told so, and ends like any other.
 TEST(Runtime, AProcessForkedFromARunningOneIsRefused) {
   const std::vector<double> x(10, 1.0);
-  const auto run = [&] { plan_of(support::bundle("axpy"), {.threads = 2}).run({{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}}); };
+  const auto run = [&] {
+    plan_of(support::bundle("axpy"), {.threads = 2}).run({{"x", eagle::view(x)}, {"a", 1.0}, {"b", 1.0}});
+  };
   run();
   const auto child = [&] {
     EXPECT_THAT(support::refusal(Code::unavailable, run), HasSubstr("forked"));
@@ -124,7 +126,8 @@ TEST(Runtime, AProcessForkedFromARunningOneIsRefused) {
 }
 
 TEST(Runtime, PartitionsAreAStopToo) {
-  const auto plan = plan_of(own("slow"), {.threads = 1}, {.npartitions = 4000, .n_samples = 4000, .observer = std::make_shared<StopAfter>()});
+  const auto plan =
+      plan_of(own("slow"), {.threads = 1}, {.npartitions = 4000, .n_samples = 4000, .observer = std::make_shared<StopAfter>()});
   EXPECT_THAT(support::refusal(Code::interrupted, [&] { plan.run({{"microseconds", 1000}}); }), HasSubstr("stopped"));
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,23 +37,32 @@ void copy_rows(const From* from, To* to, const ArrayView& source, const ArrayVie
   for (std::int64_t k = 0; k < extent; ++k) copy_rows(from + k * step, to + k * stride, source, target, axis + 1);
 }
 
-/// Bytes [low, high) relative to data that an array with elements reaches, and the gcd of its steps in bytes.
-struct Extent {
-  std::uintptr_t low, high;
-  std::int64_t step;
+/// One unknown of an equation: coefficient * x with 0 <= x <= most.
+struct Unknown {
+  std::int64_t coefficient, most;
 };
 
-Extent extent_of(const ArrayView& array) {
-  const std::int64_t size = size_of(array.dtype);
-  std::int64_t low = 0, high = size, step = 0;
-  for (std::size_t k = 0; k < array.shape.size(); ++k) {
-    if (array.shape[k] == 1) continue;
-    const std::int64_t reach = (array.shape[k] - 1) * array.strides[k] * size;
-    (reach < 0 ? low : high) += reach;
-    step = std::gcd(step, array.strides[k] * size);
-  }
-  const auto base = reinterpret_cast<std::uintptr_t>(array.data);
-  return {base + static_cast<std::uintptr_t>(low), base + static_cast<std::uintptr_t>(high), step};
+/// Whether sum(coefficient * x) == target has a solution; true where finding out takes too many steps. The unknowns are
+/// sorted by coefficient, the largest first, so that of nested axes few values are left to try.
+bool solvable(const Unknown* first, const Unknown* last, std::int64_t target, int& steps) {
+  if (first == last) return target == 0;
+  std::int64_t rest = 0;
+  for (const Unknown* each = first + 1; each != last; ++each) rest += each->coefficient * each->most;
+  const std::int64_t least = target <= rest ? 0 : (target - rest - 1) / first->coefficient + 1;
+  const std::int64_t most = target < 0 ? -1 : std::min(first->most, target / first->coefficient);
+  for (std::int64_t x = least; x <= most; ++x)
+    if (--steps < 0 || solvable(first + 1, last, target - x * first->coefficient, steps)) return true;
+  return false;
+}
+
+/// Adds coefficient * x to an equation whose coefficients are positive; gives what that moves the target by.
+std::int64_t add(std::vector<Unknown>& unknowns, std::int64_t coefficient, std::int64_t most) {
+  if (coefficient == 0 || most == 0) return 0;
+  const std::int64_t size = std::abs(coefficient);
+  const auto same = std::find_if(unknowns.begin(), unknowns.end(), [size](const Unknown& u) { return u.coefficient == size; });
+  if (same != unknowns.end()) same->most += most;
+  else unknowns.push_back({size, most});
+  return coefficient < 0 ? size * most : 0;
 }
 
 }  // namespace
@@ -88,15 +96,18 @@ bool repeats_elements(const ArrayView& array) {
 
 bool may_overlap(const ArrayView& a, const ArrayView& b) {
   if (a.size() == 0 || b.size() == 0) return false;
-  const Extent ea = extent_of(a), eb = extent_of(b);
-  if (ea.high <= eb.low || eb.high <= ea.low) return false;
-  const std::int64_t step = std::gcd(ea.step, eb.step);
-  if (step == 0) return true;
-  // Elements of a start at data_a modulo step, those of b at data_b modulo step.
-  const auto distance =
-      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(b.data) - reinterpret_cast<std::uintptr_t>(a.data));
-  const std::int64_t offset = ((distance % step) + step) % step;
-  return offset < size_of(a.dtype) || offset + size_of(b.dtype) > step;
+  // A byte of a is a byte of b: data_a + steps of a + byte in an element == data_b + steps of b + byte in an element.
+  std::vector<Unknown> unknowns;
+  auto target = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(b.data) - reinterpret_cast<std::uintptr_t>(a.data));
+  for (const auto& [array, sign] : {std::pair(&a, std::int64_t{1}), std::pair(&b, std::int64_t{-1})}) {
+    const std::int64_t size = size_of(array->dtype);
+    for (std::size_t k = 0; k < array->shape.size(); ++k)
+      target += add(unknowns, sign * size * array->strides[k], array->shape[k] - 1);
+    target += add(unknowns, sign, size - 1);
+  }
+  std::sort(unknowns.begin(), unknowns.end(), [](const Unknown& x, const Unknown& y) { return x.coefficient > y.coefficient; });
+  int steps = 100000;
+  return solvable(unknowns.data(), unknowns.data() + unknowns.size(), target, steps);
 }
 
 }  // namespace eagle::detail

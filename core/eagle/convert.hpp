@@ -16,8 +16,7 @@ void copy(const ArrayView& from, const ArrayView& to);
 /// Whether two elements of one array may be the same memory.
 bool repeats_elements(const ArrayView& array);
 
-/// Whether two arrays may share an element: exact for gapless arrays, and for strided ones by bounds and the greatest
-/// common divisor of their strides.
+/// Whether two arrays share a byte. Exact, but for arrays so intricate that finding out takes too long: those may.
 bool may_overlap(const ArrayView& a, const ArrayView& b);
 
 }  // namespace eagle::detail

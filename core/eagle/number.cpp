@@ -44,7 +44,9 @@ void Number::store(DType dtype, void* destination) const {
 }
 
 std::string to_string(const Number& number) {
-  return std::visit([](auto v) { return fmt::format("{}", v); }, number.value_);
+  const std::string text = std::visit([](auto v) { return fmt::format("{}", v); }, number.value_);
+  const bool looks_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looks_whole && !number.is_integer() ? text + ".0" : text;
 }
 
 }  // namespace eagle

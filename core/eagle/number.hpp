@@ -34,7 +34,7 @@ class Number {
   friend std::string to_string(const Number& number);
 };
 
-/// Integers in full, floating values with the fewest digits that read back to the same bits.
+/// Integers in full, floating values with the fewest digits that read back to the same bits and never as an integer.
 std::string to_string(const Number& number);
 
 }  // namespace eagle

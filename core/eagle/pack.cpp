@@ -113,21 +113,21 @@ class Packer {
     std::optional<std::int64_t> n = options_.n;
     std::string fixed_by = "the plan";
     std::optional<bool> single;
-    std::string first;
+    const Argument* first_argument = nullptr;
     for (const Argument& argument : declaration_.arguments) {
       const auto given = values.find(argument.name);
       if (given == values.end() || !traits(argument).plane) continue;
       const PlaneReading plane = read(argument, given->second);
       if (!single) {
         single = plane.single;
-        first = argument.name;
+        first_argument = &argument;
       }
       if (*single != plane.single)
         refuse(argument.name,
-               fmt::format("is {}, and '{}' is {}: single samples and batches cannot be mixed{}",
-                           plane.single ? "a single sample" : "a batch", first, *single ? "a single sample" : "a batch",
+               fmt::format("is {}, and '{}' is {}: single samples and batches cannot be mixed{}{}", kind_of(plane.single),
+                           first_argument->name, kind_of(*single), remedy(plane.single ? argument : *first_argument, true),
                            plane.single && n && plane.width() == *n
-                               ? fmt::format(" (its length {} is also the number of samples: give (w, n))", *n)
+                               ? fmt::format(" (its length {} is also the number of samples)", *n)
                                : ""));
       if (n && *n != plane.samples())
         refuse(argument.name, fmt::format("has {} samples, and {} has {}", plane.samples(), fixed_by, *n));
@@ -158,7 +158,10 @@ class Packer {
     const auto layout = options_.layouts.find(argument.name);
     if (const Number* number = value.number()) {
       if (argument.is_plane || traits(argument).written)
-        refuse(argument.name, fmt::format("is the number {}, and a plane is due", to_string(*number)), Code::type);
+        refuse(argument.name,
+               fmt::format("is the number {}, and a plane is due: give an array {}", to_string(*number),
+                           accepted_shapes(argument)),
+               Code::type);
       ArrayView scalar;
       scalar.shape = {1};
       scalar.strides = {1};
@@ -218,8 +221,15 @@ class Packer {
 
   void check_single(const Argument& argument, bool single, const Packed& packed) const {
     if (single != packed.single)
-      refuse(argument.name, fmt::format("is {}, and the run is {}: single samples and batches cannot be mixed",
-                                        single ? "a single sample" : "a batch", packed.single ? "a single sample" : "a batch"));
+      refuse(argument.name, fmt::format("is {}, and the run is {}: single samples and batches cannot be mixed{}",
+                                        kind_of(single), kind_of(packed.single), remedy(argument, single)));
+  }
+
+  static std::string_view kind_of(bool single) { return single ? "a single sample" : "a batch"; }
+
+  /// What to give where one sample came among batches.
+  static std::string remedy(const Argument& argument, bool single) {
+    return single ? fmt::format("; give '{}' as an array {}", argument.name, accepted_shapes(argument)) : std::string();
   }
 
   /// An array nobody gave: zeroed, or filled with what the role starts from.
@@ -335,7 +345,8 @@ class Packer {
       refuse(argument.name,
              fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device)), Code::type);
     if (array.size() > 0 && array.data == nullptr) refuse(argument.name, "has a null pointer");
-    if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size_of(array.dtype)) != 0)
+    if (array.size() > 0 &&
+        reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size_of(array.dtype)) != 0)
       refuse(argument.name, fmt::format("is misaligned: {} needs an address that is a multiple of {}", name(array.dtype),
                                         size_of(array.dtype)));
   }

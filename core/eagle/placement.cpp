@@ -64,6 +64,17 @@ void check_target(const Declaration& plugin, const Placement& placement) {
                                 name(placement.structure), name(needed), shipped, name(needed)));
 }
 
+void check_roles(const Declaration& plugin, const Placement& placement) {
+  const bool splits =
+      placement.structure == StructureKind::rank_partition || placement.structure == StructureKind::device_group;
+  for (const Argument& argument : plugin.arguments)
+    if (splits && argument.role == Role::wide_out)
+      refuse(plugin.id,
+             fmt::format("argument '{}' (wide_out) is refused under {}: nothing says which part of it a rank or device "
+                         "has written; choose host_team or device_kernel",
+                         argument.name, name(placement.structure)));
+}
+
 void check_options(const Declaration& plugin, const Placement& placement, Access access) {
   if (placement.inner && placement.structure != StructureKind::rank_partition)
     refuse(plugin.id, fmt::format("inner='{}' is refused: only rank_partition has an inner structure, this plan's is {}",
@@ -99,6 +110,7 @@ std::string check_placement(const Declaration& plugin, const Placement& placemen
   check_override(plugin, access);
   std::string rule = check_access(plugin.id, access, placement.structure, placement.partitions);
   if (plugin.is_v1()) rule = apply(v1_rule, plugin.id, placement.structure, placement.partitions);
+  check_roles(plugin, placement);
   check_target(plugin, placement);
   check_options(plugin, placement, access);
   return rule;

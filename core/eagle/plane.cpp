@@ -22,15 +22,6 @@ std::vector<Extents> heads_of(const Argument& argument, const ArrayView& array, 
   return {layout == Layout::sample ? Extents(first + 1, last) : Extents(first, last - 1)};
 }
 
-std::string accepted(const Argument& argument) {
-  if (!argument.is_plane) return "(n,)";
-  if (argument.shape)
-    return fmt::format("({0}, {1}, n), ({2}, n), (n, {0}, {1}) or (n, {2})", (*argument.shape)[0], (*argument.shape)[1],
-                       argument.width);
-  if (argument.width == 0) return "(w, n)";
-  return fmt::format("({0}, n) or (n, {0})", argument.width);
-}
-
 /// Moves the first axis behind the others.
 ArrayView samples_last(ArrayView view) {
   std::rotate(view.shape.begin(), view.shape.begin() + 1, view.shape.end());
@@ -42,6 +33,15 @@ bool begins_with(const Extents& shape, const Extents& head) { return std::equal(
 bool ends_with(const Extents& shape, const Extents& head) { return std::equal(head.rbegin(), head.rend(), shape.rbegin()); }
 
 }  // namespace
+
+std::string accepted_shapes(const Argument& argument) {
+  if (!argument.is_plane) return "(n,)";
+  if (argument.shape)
+    return fmt::format("({0}, {1}, n), ({2}, n), (n, {0}, {1}) or (n, {2})", (*argument.shape)[0], (*argument.shape)[1],
+                       argument.width);
+  if (argument.width == 0) return "(w, n)";
+  return fmt::format("({0}, n) or (n, {0})", argument.width);
+}
 
 PlaneReading read_plane(const Argument& argument, const ArrayView& array, std::optional<Layout> layout) {
   for (const Extents& head : heads_of(argument, array, layout)) {
@@ -64,7 +64,7 @@ PlaneReading read_plane(const Argument& argument, const ArrayView& array, std::o
     if (sample) return {samples_last(array), false};
   }
   throw Error(Code::argument, fmt::format("argument '{}' is {}: its shape must be {}{}", argument.name, to_string(array),
-                                          accepted(argument), layout ? " as layout says" : ""));
+                                          accepted_shapes(argument), layout ? " as layout says" : ""));
 }
 
 std::optional<ArrayView> as_rows(const PlaneReading& plane) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <eagle/declaration.hpp>
 #include <eagle/value.hpp>
@@ -24,6 +25,9 @@ struct PlaneReading {
 /// Error(argument), saying what is accepted, for any other shape and where both axes could count samples and layout does
 /// not say which.
 PlaneReading read_plane(const Argument& argument, const ArrayView& array, std::optional<Layout> layout);
+
+/// The shapes that a batch may have, for messages: "(3, n) or (n, 3)".
+std::string accepted_shapes(const Argument& argument);
 
 /// The plane as component rows, shape (w, n), if a body can address it: samples next to each other, rows at one
 /// non-negative stride. Nothing where it has to be copied.

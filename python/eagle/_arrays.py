@@ -10,45 +10,69 @@ import numpy as np
 
 def as_array(given: Any, dtype: str, written: bool, number: bool) -> Any:
     """An array of `dtype` for an input, or a Python number; errors read on from "argument 'x' ..."."""
+    kind = type(given).__name__
     if isinstance(given, np.generic):
-        return given.item()
+        return _item(given)
     if isinstance(given, list | tuple):
         return _from_list(given, dtype, written)
-    if given is None or isinstance(given, str | dict | set):
-        raise TypeError(f"is a {type(given).__name__}: an array or a number is accepted")
-    array = given if isinstance(given, np.ndarray) else _from_buffer(given, written)
-    if array.ndim == 0 and number and array.dtype.kind in "biuf":
-        return array.item()
-    return _widened(array, dtype, written)
+    if given is None or isinstance(given, str | dict | set) or (isinstance(given, bytes) and dtype != "bool"):
+        raise TypeError(f"is a {kind}: an array or a number is accepted")
+    array = given if isinstance(given, np.ndarray) else _from_buffer(given, dtype, written)
+    if array.ndim == 0 and number:
+        return _item(array)
+    return _fitted(array, dtype, written)
+
+
+def _item(one: Any) -> Any:
+    if one.dtype.kind not in "biuf":
+        raise TypeError(f"is {one.dtype}: a real number is due")
+    return one.item()
 
 
 def _from_list(given: Any, dtype: str, written: bool) -> np.ndarray:
+    kind = type(given).__name__
     if written:
-        raise TypeError(
-            f"is a {type(given).__name__}, and the body writes it: give an array, e.g. numpy.array(values, '{dtype}')"
-        )
+        raise TypeError(f"is a {kind}, and the body writes it: give an array, e.g. numpy.array(values, '{dtype}')")
+    uneven = f"is a {kind} whose rows have uneven lengths: every sample needs the same shape"
     try:
         array = np.asarray(given)
     except ValueError:
-        raise ValueError("is a list whose rows have uneven lengths: every sample needs the same shape") from None
-    except OverflowError as error:
-        raise ValueError(f"is a list of numbers that do not fit: {error}") from None
-    if array.dtype.kind not in "biuf" and array.size:
-        if array.dtype.kind == "O" and any(isinstance(x, list | tuple | np.ndarray) for x in array.flat):
-            raise ValueError("is a list whose rows have uneven lengths: every sample needs the same shape")
-        raise TypeError(f"is a list of {array.dtype} elements: numbers are accepted")
+        raise ValueError(uneven) from None
+    except Exception as error:
+        graph = "; for tensors that require grad give x.detach()" if "grad" in str(error) else ""
+        raise TypeError(f"is a {kind} of which no array can be made: {error}{graph}") from None
     due = np.dtype(dtype)
-    if due.kind != "f" and array.dtype.kind == "f" and array.size:
-        raise TypeError(f"is a list of floating-point numbers, and {dtype} is due")
-    with np.errstate(over="ignore"):
-        made = np.asarray(array, dtype=due)
-    lost = np.isinf(made) & ~np.isinf(array) if due.kind == "f" else made != array
-    if due.kind != "b" and np.any(lost):
-        raise ValueError(f"is a list with numbers that {dtype} does not hold, e.g. {array[lost].flat[0]}")
+    if due.kind in "iu" and array.dtype.kind in "fO":  # integers of different sizes, or beyond 64 bits
+        array = np.asarray(given, dtype=object)
+    elements = list(array.flat) if array.dtype.kind == "O" else []
+    if any(isinstance(each, list | tuple | np.ndarray) for each in elements):
+        raise ValueError(uneven)
+    integers = bool(elements) and all(isinstance(each, int) for each in elements)
+    if array.size and not integers and (array.dtype.kind not in "biuf" or due.kind in "iu" and array.dtype.kind == "f"):
+        odd = next((type(each).__name__ for each in elements if not isinstance(each, int)), array.dtype)
+        raise TypeError(f"is a {kind} of {odd} elements, and {dtype} is due")
+    return _exactly(array, due, kind)
+
+
+def _exactly(array: np.ndarray, due: np.dtype, kind: str) -> np.ndarray:
+    """The list's numbers as the type that is due: integers in range, floats rounded but finite."""
+    if due.kind in "iu" and array.size:
+        least, most = np.iinfo(due).min, np.iinfo(due).max
+        outside = [each for each in array.flat if not least <= each <= most]
+        if outside:
+            raise ValueError(f"is a {kind} with {outside[0]}, which {due} does not hold")
+    try:
+        with np.errstate(over="ignore"):
+            made = np.asarray(array, dtype=due)
+    except OverflowError:
+        raise ValueError(f"is a {kind} with an integer which {due} does not hold") from None
+    lost = np.isinf(made) & ~np.isinf(np.asarray(array, dtype=np.float64)) if due.kind == "f" else np.zeros(0)
+    if np.any(lost):
+        raise ValueError(f"is a {kind} with {array[lost][0]}, which {due} does not hold")
     return made
 
 
-def _from_buffer(given: Any, written: bool) -> np.ndarray:
+def _from_buffer(given: Any, dtype: str, written: bool) -> np.ndarray:
     """What has the buffer protocol without a copy; what only turns itself into an array is an input."""
     try:
         return np.asarray(memoryview(given))
@@ -58,17 +82,27 @@ def _from_buffer(given: Any, written: bool) -> np.ndarray:
     if not hasattr(given, "__array__"):
         raise TypeError(f"is a {kind}: an array, a buffer, something with __dlpack__ or a number is accepted")
     if written:
-        raise TypeError(f"is a {kind}, and the body writes it: give an array that eagle can write in place")
-    return np.asarray(given)
+        of = f" of {given.dtype}" if hasattr(given, "dtype") else ""
+        raise TypeError(f"is a {kind}{of}, and {dtype} is due, which the body writes in place")
+    try:
+        return np.asarray(given)
+    except Exception as error:
+        raise TypeError(
+            f"is a {kind} of {getattr(given, 'dtype', 'unknown type')} of which no array can be made: {error}"
+        ) from None
 
 
-def _widened(array: np.ndarray, dtype: str, written: bool) -> np.ndarray:
+def _fitted(array: np.ndarray, dtype: str, written: bool) -> np.ndarray:
+    """As it lies where that fits, else widened for an input; never a value changed."""
     due = np.dtype(dtype)
-    if not array.dtype.isnative and array.dtype.newbyteorder("=") == due:
-        raise TypeError(f"is {array.dtype} in another byte order: give x.astype('{dtype}')")
+    fits = array.dtype == due or (dtype == "bool" and array.dtype == np.uint8)
+    if fits and all(stride % due.itemsize == 0 for stride in array.strides):
+        return array
     if not written and array.dtype.kind in "biuf" and np.can_cast(array.dtype, due, "safe"):
         return np.ascontiguousarray(array, dtype=due) if array.ndim else array.astype(due)
-    if array.dtype == due:
-        raise ValueError(f"has strides of {array.strides} bytes, no multiples of its elements: give a copy")
+    if fits:
+        raise ValueError(
+            f"has strides of {array.strides} bytes, no multiples of its elements, and is written in place: give a copy"
+        )
     why = "is written in place" if written else "would lose values"
     raise TypeError(f"is {array.dtype}, and {dtype} is due (another type {why}): give x.astype('{dtype}')")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,7 +98,7 @@ def load(path: str | PathLike[str]) -> Bundle:
     >>> bundle["axpy"].exec_access
     'sample_local'
     """
-    return Bundle([Plugin(each) for each in _core.load(path)])
+    return Bundle([Plugin(each) for each in _core.load(fspath(path))])
 
 
 def check(path: str | PathLike[str]) -> list[dict[str, Any]]:
@@ -109,4 +109,4 @@ def check(path: str | PathLike[str]) -> list[dict[str, Any]]:
     >>> eagle.check(bundles / "axpy")
     []
     """
-    return _core.check_bundle(path)
+    return _core.check_bundle(fspath(path))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _core, host_launch
+from ._options import integer, text
+from .errors import make
 from .reduction import fold
 
 __all__ = [
@@ -55,7 +57,7 @@ class Partition(NamedTuple):
         >>> [tuple(Partition.whole(10).part(3, r)) for r in range(3)]
         [(0, 4, 10), (4, 3, 10), (7, 3, 10)]
         """
-        return Partition(*_core.part_of(self, parts, r))
+        return Partition(*_core.part_of(self, integer("parts", parts), integer("r", r)))
 
 
 class Structure:
@@ -111,8 +113,9 @@ def name_of(structure: Structure | str) -> str:
         return structure.name
     if isinstance(structure, str):
         return structure
-    raise TypeError(
-        f"structure is {structure!r}: eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name is accepted"
+    raise make(
+        "type",
+        f"structure is {structure!r}: eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name is accepted",
     )
 
 
@@ -124,7 +127,7 @@ def check_placement(access: str, structure: Structure | str, npartitions: int = 
     Traceback (most recent call last):
     eagle.errors.InvalidError: ...exec_access 'cross_sample_write' is legal on single-device structures only...
     """
-    _core.check_access("", access, name_of(structure), npartitions)
+    _core.check_access("", text("access", access), name_of(structure), integer("npartitions", npartitions))
 
 
 def layout_sizes() -> list[int]:

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from operator import index
 from typing import Any
 
 from . import _core, _foreign, _progress
-from .bundle import Plugin
-from .errors import make
+from ._options import flag, integer, layouts, refuse_foreign, text, triples
 from .exec import Structure, name_of
 
 __all__ = ["BoundPlan", "Plan", "plan"]
@@ -154,65 +152,29 @@ def plan(
     chosen = _foreign.plugin_of(plugin)
     name = name_of(structure)
     inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
+    access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
     options = _core.Options(
         structure=name,
         inner=None if inner is None else name_of(inner),
-        threads=_integer("threads", threads or 0),
-        schedule=schedule,
-        tile=_integer("tile", tile or 0),
-        partitions=None if partitions is None else [_triple(each) for each in partitions],
-        npartitions=_integer("npartitions", npartitions),
-        n_samples=None if n_samples is None else _integer("n_samples", n_samples),
-        exec_access=exec_access if _exec_access is None else _exec_access,
-        exec_op=exec_op if _exec_op is None else _exec_op,
-        combine=None if combine else False,
-        precision=None if precision == "working" else precision,
-        layout=dict(layout or {}),
+        threads=0 if threads is None else integer("threads", threads, 2**31 - 1),
+        schedule=text("schedule", schedule),
+        tile=0 if tile is None else integer("tile", tile),
+        partitions=None if partitions is None else triples(partitions),
+        npartitions=integer("npartitions", npartitions),
+        n_samples=None if n_samples is None else integer("n_samples", n_samples),
+        exec_access=None if access is None else text("exec_access", access),
+        exec_op=None if op is None else text("exec_op", op),
+        combine=None if flag("combine", combine) else False,
+        precision=None if precision == "working" else text("precision", precision),
+        layout=layouts(layout),
     )
     _core.check(chosen._core, options)
-    gathers = gather if _gather is None else _gather
-    _refuse(chosen, inside, ("host_team",), threads=threads, tile=tile, schedule=None if schedule == "static" else schedule)
-    _refuse(
-        chosen,
-        name,
-        ("rank_partition",),
-        gather=None if gathers else False,
-        comm=comm,
-        check_replicated=check_replicated or None,
-    )
-    _refuse(
-        chosen,
-        inside,
-        ("device_kernel", "device_group"),
-        device=device,
-        devices=devices,
-        stream=stream,
-        staging=staging or None,
-    )
-    return Plan(_core.plan(chosen._core, options, _progress.bar(chosen.id) if progress else None), chosen)
-
-
-def _integer(name: str, value: Any) -> int:
-    try:
-        return index(value)
-    except TypeError:
-        raise make("type", f"{name} is {value!r}: an integer is due") from None
-
-
-def _triple(each: Any) -> tuple[int, int, int]:
-    try:
-        base, count, n = each
-    except (TypeError, ValueError):
-        raise make("partition", f"partitions hold {each!r}: triples (base, count, n_samples) are due") from None
-    return _integer("base", base), _integer("count", count), _integer("n_samples", n)
-
-
-def _refuse(plugin: Plugin, structure: str, owners: tuple[str, ...], **options: Any) -> None:
-    """Options that only other structures have."""
-    for name, value in options.items():
-        if value is not None and structure not in owners:
-            raise make(
-                "placement",
-                f"plugin '{plugin.id}': {name}={value!r} is refused: it is an option of {' and '.join(owners)}, and this plan "
-                f"drives the body with {structure}",
-            )
+    gathers, replicated = flag("gather", gather if _gather is None else _gather), flag("check_replicated", check_replicated)
+    team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
+    ranks = {"gather": None if gathers else False, "comm": comm, "check_replicated": replicated or None}
+    devices_ = {"device": device, "devices": devices, "stream": stream, "staging": flag("staging", staging) or None}
+    refuse_foreign(chosen.id, inside, ("host_team",), **team)
+    refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
+    refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
+    bar = _progress.bar(chosen.id) if flag("progress", progress) else None
+    return Plan(_core.plan(chosen._core, options, bar), chosen)

@@ -8,15 +8,23 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._options import text
+from .errors import make
 
 
 def _rows(values: Any) -> np.ndarray:
-    array = np.asarray(values)
+    kind = type(values).__name__
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise make("argument", f"a {kind} is given whose rows have uneven lengths: every row needs the same") from None
+    except Exception as error:
+        raise make("type", f"a {kind} is given of which no array can be made: {error}") from None
     if array.ndim == 0:
-        raise ValueError("one value is given: an array of samples is due")
+        raise make("argument", f"one value is given: an array of samples is due, and {array!r} has no axis")
     if array.dtype.kind == "b":
         array = array.astype(np.int64)
-    return np.ascontiguousarray(array)
+    return np.require(array, requirements=["C", "A"])
 
 
 def tree_v1(op: str, array: Any, precision: str = "working") -> Any:
@@ -35,9 +43,12 @@ def tree_v1(op: str, array: Any, precision: str = "working") -> Any:
     """
     rows = _rows(array)
     if rows.ndim == 1:
-        return _core.tree_v1(op, rows, precision)
-    flat = rows.reshape(-1, rows.shape[-1]) if rows.size else np.empty((int(np.prod(rows.shape[:-1])), 0), rows.dtype)
-    return np.array([_core.tree_v1(op, row, precision) for row in flat], rows.dtype).reshape(rows.shape[:-1])
+        return _core.tree_v1(text("op", op), rows, text("precision", precision))
+    heads = rows.shape[:-1]
+    made = np.full(heads, _core.tree_v1(text("op", op), np.empty(0, rows.dtype), text("precision", precision)))
+    for head in np.ndindex(*heads):
+        made[head] = _core.tree_v1(text("op", op), rows[head], text("precision", precision))
+    return made
 
 
 def fold(op: str, values: Any) -> Any:
@@ -49,8 +60,8 @@ def fold(op: str, values: Any) -> Any:
     """
     row = _rows(values)
     if row.ndim != 1:
-        raise ValueError(f"the values have the shape {row.shape}: one list is due")
-    return _core.fold(op, row)
+        raise make("argument", f"the values have the shape {row.shape}: one list is due")
+    return _core.fold(text("op", op), row)
 
 
 def identity(op: str, dtype: str = "float64") -> Any:
@@ -60,4 +71,8 @@ def identity(op: str, dtype: str = "float64") -> Any:
     >>> float(identity("max"))
     -inf
     """
-    return _core.identity(op, np.dtype(dtype).name)
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = str(dtype)
+    return _core.identity(text("op", op), name)

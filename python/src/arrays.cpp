@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dlpack.hpp"
+#include "observer.hpp"
 
 namespace py = pybind11;
 
@@ -32,27 +33,36 @@ std::optional<DType> dtype_of_array(const py::array& array, DType wanted) {
   }
 }
 
-std::optional<Number> number_of(const py::handle& object) {
-  PyObject* p = object.ptr();
-  if (PyFloat_Check(p)) return Number(PyFloat_AS_DOUBLE(p));
-  if (PyLong_Check(p) == 0 && PyIndex_Check(p) == 0) {
-    const auto* as_number = Py_TYPE(p)->tp_as_number;
-    if (PyComplex_Check(p) != 0 || as_number == nullptr || as_number->nb_float == nullptr) return std::nullopt;
-    const double value = PyFloat_AsDouble(p);
-    if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-    return Number(value);
-  }
+/// An integer as it is, or as a floating-point number where one is due and 64 bits do not hold it.
+Number integer_of(PyObject* p, DType wanted) {
   const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(p));
   if (!integer) throw py::error_already_set();
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
   if (overflow == 0) return Number(static_cast<std::int64_t>(value));
-  if (overflow > 0) {
-    const unsigned long long positive = PyLong_AsUnsignedLongLong(integer.ptr());
-    if (PyErr_Occurred() == nullptr) return Number(static_cast<std::uint64_t>(positive));
-    PyErr_Clear();
-  }
-  throw Error(Code::argument, fmt::format("is {}, and no integer of 64 bits holds it", py::str(integer).cast<std::string>()));
+  const unsigned long long positive = overflow > 0 ? PyLong_AsUnsignedLongLong(integer.ptr()) : 0;
+  if (overflow > 0 && PyErr_Occurred() == nullptr) return Number(static_cast<std::uint64_t>(positive));
+  PyErr_Clear();
+  const double rounded = is_float(wanted) ? PyLong_AsDouble(integer.ptr()) : -1;
+  if (is_float(wanted) && PyErr_Occurred() == nullptr) return Number(rounded);
+  PyErr_Clear();
+  const auto bits = integer.attr("bit_length")().cast<std::int64_t>();
+  const bool printable = bits <= 256;
+  throw Error(
+      Code::argument,
+      fmt::format("is {}, which {} does not hold",
+                  printable ? py::str(integer).cast<std::string>() : fmt::format("an integer of {} bits", bits), name(wanted)));
+}
+
+std::optional<Number> number_of(const py::handle& object, DType wanted) {
+  PyObject* p = object.ptr();
+  if (PyFloat_Check(p)) return Number(PyFloat_AS_DOUBLE(p));
+  if (PyLong_Check(p) != 0 || PyIndex_Check(p) != 0) return integer_of(p, wanted);
+  const auto* as_number = Py_TYPE(p)->tp_as_number;
+  if (PyComplex_Check(p) != 0 || as_number == nullptr || as_number->nb_float == nullptr) return std::nullopt;
+  const double value = PyFloat_AsDouble(p);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return Number(value);
 }
 
 /// A __cuda_array_interface__ (https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html).
@@ -79,42 +89,70 @@ std::optional<ArrayView> from_cuda_array(const py::object& object) {
 
 bool has(const py::object& object, const char* name) { return PyObject_HasAttrString(object.ptr(), name) != 0; }
 
-/// An array of another library, where the object is one. Its own refusal to lend its memory comes through as TypeError.
-std::optional<Borrowed> borrow(const py::object& object) {
-  if (has(object, "__cuda_array_interface__")) {
-    if (auto array = from_cuda_array(object)) return Borrowed{std::move(*array), object};
-  }
-  if (!has(object, "__dlpack__")) return std::nullopt;
+bool says(const py::object& object, const char* question) {
+  return has(object, question) && py::bool_(object.attr(question)());
+}
+
+/// An array of another library, where the object is one. Error(type) where it does not lend its memory, or lends it with other
+/// values than it shows: PyTorch negates and conjugates lazily.
+std::optional<Borrowed> borrow(const py::object& object, DType wanted) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Code::type, fmt::format("is a {} that lends no memory: {}", Py_TYPE(object.ptr())->tp_name, why));
+  };
   try {
-    return from_dlpack(object);
+    if (has(object, "__cuda_array_interface__"))
+      if (auto array = from_cuda_array(object)) return Borrowed{std::move(*array), object};
+    if (!has(object, "__dlpack__")) return std::nullopt;
+    if (says(object, "is_neg")) refuse("it is negated when read; give x.resolve_neg()");
+    if (says(object, "is_conj")) refuse("it is conjugated when read; give x.resolve_conj()");
+    return from_dlpack(object, wanted);
   } catch (py::error_already_set& error) {
-    const std::string why = py::str(error.value()).cast<std::string>();
-    throw Error(Code::type, fmt::format("is a {} that lends no memory: {} (for a tensor that requires grad, give x.detach())",
-                                        Py_TYPE(object.ptr())->tp_name, why));
+    const bool graph = has(object, "requires_grad") && py::bool_(object.attr("requires_grad"));
+    refuse(py::str(error.value()).cast<std::string>() + (graph ? "; it requires grad: give x.detach()" : ""));
   }
+  return std::nullopt;
+}
+
+bool is_masked(const py::array& array) {
+  return Py_TYPE(array.ptr()) != py::detail::npy_api::get().PyArray_Type_ && has(array, "filled");
+}
+
+/// A NumPy array as it lies. Nothing where it has to be turned into another or into a number.
+std::optional<ArrayView> take_array(const Argument& argument, const py::array& array) {
+  if (is_masked(array)) throw Error(Code::type, "is a masked array, and masks are not kept: give x.filled(value)");
+  if (argument.role == Role::uniform && array.ndim() == 0) return std::nullopt;
+  return view_of(array, argument.dtype);
 }
 
 Value take_one(const Declaration& plugin, const Argument& argument, const py::object& object, py::dict& keep) {
-  if (!py::isinstance<py::array>(object)) {
-    if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return *number_of(object);
-    if (auto borrowed = borrow(object)) {
+  const bool is_array = py::isinstance<py::array>(object);
+  if (is_array) {
+    if (const auto array = take_array(argument, py::reinterpret_borrow<py::array>(object))) return *array;
+  } else {
+    if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return *number_of(object, argument.dtype);
+    if (auto borrowed = borrow(object, argument.dtype)) {
       keep[argument.name.c_str()] = std::move(borrowed->keep);
       return std::move(borrowed->view);
     }
     const bool sequence = PyList_Check(object.ptr()) != 0 || PyTuple_Check(object.ptr()) != 0;
     if (!sequence && PyObject_CheckBuffer(object.ptr()) == 0 && !has(object, "__array__"))
-      if (const auto number = number_of(object)) return *number;
-  } else if (const auto array = view_of(py::reinterpret_borrow<py::array>(object), argument.dtype)) {
-    return *array;
+      if (const auto number = number_of(object, argument.dtype)) return *number;
   }
   const bool number = argument.role == Role::uniform;
   const py::object made = py::module_::import("eagle._arrays")
                               .attr("as_array")(object, std::string(name(argument.dtype)), is_output(argument, plugin), number);
-  if (const auto array = py::isinstance<py::array>(made) ? view_of(made, argument.dtype) : std::nullopt) {
-    keep[argument.name.c_str()] = made;
-    return *array;
+  if (py::isinstance<py::array>(made)) {
+    if (const auto array = view_of(made, argument.dtype)) {
+      if (is_array && !made.is(object) && dtype_of_array(object, argument.dtype) == array->dtype)
+        PythonObserver(py::none())
+            .warning(fmt::format("plugin '{}': argument '{}' is copied: its strides are no multiples of its elements",
+                                 plugin.id, argument.name));
+      keep[argument.name.c_str()] = made;
+      return *array;
+    }
+  } else if (const auto value = number_of(made, argument.dtype)) {
+    return *value;
   }
-  if (const auto value = number_of(made)) return *value;
   throw Error(Code::type, fmt::format("is a {}: an array or a number is accepted", Py_TYPE(object.ptr())->tp_name));
 }
 
@@ -154,10 +192,16 @@ std::optional<ArrayView> view_of(const py::array& array, DType wanted) {
   return result;
 }
 
+std::string text_of(const py::handle& name) {
+  if (const char* text = PyUnicode_AsUTF8(name.ptr())) return text;
+  PyErr_Clear();
+  return py::repr(name).attr("encode")("ascii", "backslashreplace").attr("decode")("ascii").cast<std::string>();
+}
+
 Given take(const Declaration& plugin, const py::dict& planes) {
   Given given;
   for (const auto& [key, value] : planes) {
-    const auto name = key.cast<std::string>();
+    const std::string name = text_of(key);
     const auto object = py::reinterpret_borrow<py::object>(value);
     const auto argument =
         std::find_if(plugin.arguments.begin(), plugin.arguments.end(), [&](const Argument& each) { return each.name == name; });

@@ -2,7 +2,9 @@
 #include "dlpack.hpp"
 
 #include <cstdint>
-#include <limits>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
 
 namespace py = pybind11;
 
@@ -37,7 +39,7 @@ struct ManagedVersioned {
 };
 constexpr std::uint64_t read_only_flag = 1;
 
-std::optional<DType> dtype_of_tensor(const Tensor& tensor) {
+std::optional<DType> dtype_of_tensor(const Tensor& tensor, DType wanted) {
   enum { Int = 0, UInt = 1, Float = 2, Bool = 6 };
   if (tensor.lanes != 1) return std::nullopt;
   const auto is = [&](int code, int bits) { return tensor.code == code && tensor.bits == bits; };
@@ -47,12 +49,12 @@ std::optional<DType> dtype_of_tensor(const Tensor& tensor) {
   if (is(Int, 32)) return DType::int32;
   if (is(UInt, 64)) return DType::uint64;
   if (is(UInt, 32)) return DType::uint32;
-  if (is(Bool, 8)) return DType::boolean;
+  if (is(Bool, 8) || (is(UInt, 8) && wanted == DType::boolean)) return DType::boolean;
   return std::nullopt;
 }
 
-std::optional<ArrayView> view_of(const Tensor& tensor, bool read_only) {
-  const auto dtype = dtype_of_tensor(tensor);
+std::optional<ArrayView> view_of(const Tensor& tensor, DType wanted, bool read_only) {
+  const auto dtype = dtype_of_tensor(tensor, wanted);
   if (!dtype) return std::nullopt;
   Extents shape(tensor.shape, tensor.shape + tensor.ndim);
   Extents strides =
@@ -87,8 +89,12 @@ py::object capsule_of(const py::object& object) {
 
 }  // namespace
 
-std::optional<Borrowed> from_dlpack(const py::object& object) {
-  const py::capsule capsule = capsule_of(object);
+std::optional<Borrowed> from_dlpack(const py::object& object, DType wanted) {
+  const py::object given = capsule_of(object);
+  if (PyCapsule_CheckExact(given.ptr()) == 0)
+    throw Error(Code::type, fmt::format("is a {} whose __dlpack__ gives a {} and no capsule", Py_TYPE(object.ptr())->tp_name,
+                                        Py_TYPE(given.ptr())->tp_name));
+  const auto capsule = py::reinterpret_borrow<py::capsule>(given);
   const auto borrowed = [](std::optional<ArrayView> array, py::object keep) -> std::optional<Borrowed> {
     if (!array) return std::nullopt;
     return Borrowed{std::move(*array), std::move(keep)};
@@ -97,12 +103,12 @@ std::optional<Borrowed> from_dlpack(const py::object& object) {
     auto* managed = static_cast<ManagedVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     py::object keep = own(capsule, managed, "used_dltensor_versioned");
     if (managed->major > 1) return std::nullopt;
-    return borrowed(view_of(managed->tensor, (managed->flags & read_only_flag) != 0), std::move(keep));
+    return borrowed(view_of(managed->tensor, wanted, (managed->flags & read_only_flag) != 0), std::move(keep));
   }
   auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw py::error_already_set();
   py::object keep = own(capsule, managed, "used_dltensor");
-  return borrowed(view_of(managed->tensor, false), std::move(keep));
+  return borrowed(view_of(managed->tensor, wanted, false), std::move(keep));
 }
 
 }  // namespace eagle::python

@@ -17,8 +17,8 @@ struct Borrowed {
 
 /// Borrows the memory of an object that has __dlpack__
 /// (https://data-apis.org/array-api/latest/design_topics/data_interchange.html), without a copy; of versioned capsules the
-/// read-only flag counts. Nothing where the element type is none of eagle's. What the object's own __dlpack__ raises comes
-/// through.
-std::optional<Borrowed> from_dlpack(const pybind11::object& object);
+/// read-only flag counts, and bytes are booleans where `wanted` is. Nothing where the element type is none of eagle's. What the
+/// object's own __dlpack__ raises comes through; Error(type) where it gives no capsule.
+std::optional<Borrowed> from_dlpack(const pybind11::object& object, DType wanted);
 
 }  // namespace eagle::python

@@ -171,7 +171,8 @@ class Bound {
       const Given given = take(declaration_, one);
       for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
       planes_[key] = value;
-      for (const auto& [name, object] : given.keep) given_.keep[name] = object;
+      if (given.keep.contains(key)) given_.keep[key] = given.keep[key];
+      else given_.keep.attr("pop")(key, py::none());
     }
   }
 

@@ -15,10 +15,9 @@ AXPY, SAXPY = {"x": X, "a": 2.0, "b": 1.0}, {"x": X.astype("f"), "a": 2.0}
 DRIFT, HISTOGRAM = {"p": P, "v": P, "dt": 1.0}, {"x": X, "lo": 0.0, "hi": 9.0, "nbins": 3}
 
 
-def case(name, given, error, *words, options=None, bug=None):
+def case(name, given, error, *words, options=None):
     """A run of a plugin that is refused."""
-    marks = [pytest.mark.xfail(strict=True, reason=bug)] if bug else []
-    return pytest.param(name, given, options or {}, error, words, marks=marks, id=f"{name}-{words[0]}")
+    return pytest.param(name, given, options or {}, error, words, id=f"{name}-{words[0]}")
 
 
 def full(shape, dtype="float64"):
@@ -26,19 +25,11 @@ def full(shape, dtype="float64"):
     return np.full(shape, 77, dtype)
 
 
-NO_REMEDY = "does not say what to do"
 RUNS = [
     # Names.
     case("axpy", AXPY | {"xx": X}, ValueError, "argument 'xx' is unknown", "is 'x' meant?", "arguments are y, x, a, b"),
     case("histogram", {"x": X, "low": 0.0}, ValueError, "argument 'low' is unknown", "is 'lo' meant?"),
-    case(
-        "countdown",
-        {"letf": K},
-        ValueError,
-        "argument 'letf' is unknown",
-        "is 'left' meant?",
-        bug="a swap of letters is not near",
-    ),
+    case("countdown", {"letf": K}, ValueError, "argument 'letf' is unknown", "is 'left' meant?"),
     case("axpy", AXPY | {"completely": 1}, ValueError, "argument 'completely' is unknown:", "y, x, a, b"),
     case("shift", {"x": X, "n": N}, ValueError, "argument 'n' is unknown", "y, x"),
     case("axpy", {"x": X, "a": 2.0}, ValueError, "argument 'b' (uniform, float64) is missing and must be given"),
@@ -52,40 +43,40 @@ RUNS = [
     case("axpy", AXPY | {"x": X * 1j}, TypeError, "argument 'x' is complex128, and float64 is due", "would lose values"),
     case("axpy", AXPY | {"x": X.astype("g")}, TypeError, "is float128, and float64 is due", "x.astype('float64')"),
     case("axpy", AXPY | {"x": X.astype("O")}, TypeError, "argument 'x' is object", "x.astype('float64')"),
-    case("axpy", AXPY | {"y": full(N, ">f8")}, TypeError, "'y' is >f8 in another byte order", "x.astype('float64')"),
+    case("axpy", AXPY | {"y": full(N, ">f8")}, TypeError, "argument 'y' is >f8, and float64 is due", "x.astype('float64')"),
     case("product", {"x": X, "terminated": K}, TypeError, "argument 'terminated' is int64, and bool is due"),
     # Lists.
     case("axpy", AXPY | {"x": [[1.0, 2.0], [3.0]]}, ValueError, "argument 'x' is a list whose rows have uneven lengths"),
     case("drift3", DRIFT | {"p": [[1.0, 2.0], [3.0]]}, ValueError, "uneven lengths: every sample needs the same shape"),
     case("drift3", DRIFT | {"p": [1.0, [2.0], 3.0]}, ValueError, "'p' is a list whose rows have uneven lengths"),
-    case("axpy", AXPY | {"x": ["1", "2"]}, TypeError, "argument 'x' is a list of <U1 elements: numbers are accepted"),
-    case("axpy", AXPY | {"x": [None]}, TypeError, "argument 'x' is a list of object elements: numbers are accepted"),
+    case("axpy", AXPY | {"x": ["1", "2"]}, TypeError, "argument 'x' is a list of <U1 elements, and float64 is due"),
+    case("axpy", AXPY | {"x": [None]}, TypeError, "argument 'x' is a list of NoneType elements, and float64 is due"),
     case("axpy", AXPY | {"y": [0.0] * N}, TypeError, "'y' is a list, and the body writes it", "numpy.array(values, 'float64')"),
-    case("gather", {"k": [0.5], "table": X}, TypeError, "'k' is a list of floating-point numbers, and int64 is due"),
-    case("hash_mix", {"k": [2**63], "seed": 0}, ValueError, "'k' is a list with numbers that int64 does not hold", str(2**63)),
-    case("hash_mix", {"k": [2**63, -1], "seed": 0}, ValueError, str(2**63), bug="called floating-point numbers"),
-    case("hash_mix", {"k": [2**64], "seed": 0}, ValueError, "int64", str(2**64), bug="called a list of object elements"),
-    case("saxpy", SAXPY | {"x": [1e300]}, ValueError, "'x' is a list with numbers that float32 does not hold, e.g. 1e+300"),
+    case("gather", {"k": [0.5], "table": X}, TypeError, "'k' is a list of float elements, and int64 is due"),
+    case("hash_mix", {"k": [2**63], "seed": 0}, ValueError, "which int64 does not hold", str(2**63)),
+    case("hash_mix", {"k": [2**63, -1], "seed": 0}, ValueError, str(2**63)),
+    case("hash_mix", {"k": [2**64], "seed": 0}, ValueError, "int64", str(2**64)),
+    case("saxpy", SAXPY | {"x": [1e300]}, ValueError, "'x' is a list with 1e+300, which float32 does not hold"),
     # Numbers.
     case("hash_mix", {"k": K, "seed": 2**63}, ValueError, f"argument 'seed' is {2**63}", "out of the range of int64"),
-    case("hash_mix", {"k": K, "seed": 2**64}, ValueError, f"argument 'seed' is {2**64}", "no integer of 64 bits holds it"),
+    case("hash_mix", {"k": K, "seed": 2**64}, ValueError, f"argument 'seed' is {2**64}", "which int64 does not hold"),
     case("hash_mix", {"k": K, "seed": 2.5}, TypeError, "argument 'seed' is 2.5", "not an integer and int64 is due"),
-    case("hash_mix", {"k": K, "seed": 3.0}, TypeError, "argument 'seed' is 3.0", bug="says: is 3: 3 is not an integer"),
+    case("hash_mix", {"k": K, "seed": 3.0}, TypeError, "argument 'seed' is 3.0"),
     case("saxpy", SAXPY | {"a": 1e300}, ValueError, "argument 'a' is 1e+300", "out of the range of float32"),
     case("axpy", AXPY | {"a": [2.0]}, TypeError, "argument 'a' is float64 (1,): a uniform is one number"),
     case("axpy", AXPY | {"a": X}, TypeError, f"argument 'a' is float64 ({N},): a uniform is one number"),
     case("axpy", AXPY | {"a": None}, TypeError, "argument 'a' is a NoneType: an array or a number is accepted"),
     case("axpy", AXPY | {"a": "2"}, TypeError, "argument 'a' is a str: an array or a number is accepted"),
     case("axpy", AXPY | {"x": {"x": X}}, TypeError, "argument 'x' is a dict: an array or a number is accepted"),
-    case("axpy", AXPY | {"a": 10**5000}, ValueError, "argument 'a' is ", bug="Python's refusal to print it comes instead"),
+    case("axpy", AXPY | {"a": 10**5000}, ValueError, "argument 'a' is "),
     # A number where a plane is due.
-    case("axpy", AXPY | {"y": 0.0}, TypeError, "argument 'y' is the number 0, and a plane is due"),
-    case("drift3", DRIFT | {"p": 1.0}, TypeError, "argument 'p' is the number 1, and a plane is due"),
-    case("drift3", DRIFT | {"p": 1.0}, TypeError, "(3, n)", bug=NO_REMEDY),
-    case("gather", {"k": K, "table": 2.0}, TypeError, "argument 'table' is the number 2, and an array is due"),
+    case("axpy", AXPY | {"y": 0.0}, TypeError, "argument 'y' is the number 0.0, and a plane is due"),
+    case("drift3", DRIFT | {"p": 1.0}, TypeError, "argument 'p' is the number 1.0, and a plane is due"),
+    case("drift3", DRIFT | {"p": 1.0}, TypeError, "(3, n)"),
+    case("gather", {"k": K, "table": 2.0}, TypeError, "argument 'table' is the number 2.0, and an array is due"),
     case("histogram", HISTOGRAM | {"bins": 3}, TypeError, "argument 'bins' is the number 3, and an array is due"),
     case("dot", {"x": X, "y": 2.0}, ValueError, "argument 'y' is a single sample, and 'x' is a batch", "cannot be mixed"),
-    case("dot", {"x": X, "y": 2.0}, ValueError, "(n,)", bug=NO_REMEDY),
+    case("dot", {"x": X, "y": 2.0}, ValueError, "(n,)"),
     case("drift3", DRIFT | {"v": [1.0, 2, 3]}, ValueError, "argument 'v' is a single sample, and 'p' is a batch"),
     # Shapes and axes.
     case("axpy", AXPY | {"x": P}, ValueError, f"argument 'x' is float64 (3, {N}): its shape must be (n,)"),
@@ -153,29 +144,27 @@ def test_the_inputs_of_this_table_are_as_they_were():
 # Plans.
 
 
-def wrong(name, options, error, *words, bug=None):
-    marks = [pytest.mark.xfail(strict=True, reason=bug)] if bug else []
-    return pytest.param(name, {"structure": "host_team"} | options, error, words, marks=marks, id=f"{name}-{str(options)[:60]}")
+def wrong(name, options, error, *words):
+    return pytest.param(name, {"structure": "host_team"} | options, error, words, id=f"{name}-{str(options)[:60]}")
 
 
-RAW = "the message is pybind11's, about a class that nobody knows"
 BIG = 2**70
 CUTS = "partitions"
 PLANS = [
     wrong("axpy", {"threads": "2"}, TypeError, "threads is '2': an integer is due"),
     wrong("axpy", {"threads": 2.0}, TypeError, "threads is 2.0: an integer is due"),
-    wrong("axpy", {"threads": ""}, TypeError, "threads is ''", bug="anything that is false counts as not given"),
+    wrong("axpy", {"threads": ""}, TypeError, "threads is ''"),
     wrong("axpy", {"threads": -1}, ValueError, "threads is -1: 1 to 512, or 0 for all, is accepted"),
-    wrong("axpy", {"threads": 2**40}, ValueError, "threads", bug=RAW),
+    wrong("axpy", {"threads": 2**40}, ValueError, "threads"),
     wrong("axpy", {"tile": 8}, ValueError, "tile=8 needs schedule=dynamic"),
     wrong("axpy", {"tile": -1, "schedule": "dynamic"}, ValueError, "tile is -1: at least 1 sample"),
     wrong("axpy", {"tile": 1.5, "schedule": "dynamic"}, TypeError, "tile is 1.5: an integer is due"),
     wrong("axpy", {"schedule": "guided"}, ValueError, "schedule is 'guided': static or dynamic is accepted"),
-    wrong("axpy", {"schedule": None}, TypeError, "schedule", "static", bug=RAW),
+    wrong("axpy", {"schedule": None}, TypeError, "schedule", "static"),
     wrong("axpy", {"npartitions": 0}, ValueError, "'axpy'", "npartitions is 0: 1 to"),
     wrong("axpy", {"npartitions": -3}, ValueError, "'axpy'", "npartitions is -3: 1 to"),
     wrong("axpy", {"npartitions": 1.5}, TypeError, "npartitions is 1.5: an integer is due"),
-    wrong("axpy", {"npartitions": BIG}, ValueError, "npartitions", bug=RAW),
+    wrong("axpy", {"npartitions": BIG}, ValueError, "npartitions"),
     wrong("axpy", {"n_samples": -1}, ValueError, "'axpy'", "n_samples is -1: at least 0"),
     wrong("axpy", {"n_samples": "5"}, TypeError, "n_samples is '5': an integer is due"),
     wrong("axpy", {CUTS: []}, ValueError, "'axpy'", "partitions is empty: give at least one, e.g. (0, n, n)"),
@@ -187,16 +176,16 @@ PLANS = [
     wrong("axpy", {CUTS: [(0, 2, 5), (2, 3, 6)]}, ValueError, "partition 1 is (2, 3, 6)", "differs from partition 0's, 5"),
     wrong("axpy", {CUTS: [(0, -1, 5)]}, ValueError, "partition 0 is (0, -1, 5): count must be at least 0"),
     wrong("axpy", {CUTS: [(0, 5)]}, ValueError, "partitions hold (0, 5): triples (base, count, n_samples) are due"),
-    wrong("axpy", {CUTS: [(0, "5", 5)]}, TypeError, "count is '5': an integer is due"),
-    wrong("axpy", {CUTS: 5}, TypeError, "partitions", bug="says only: 'int' object is not iterable"),
-    wrong("axpy", {CUTS: [(0, BIG, BIG)]}, ValueError, "partition", bug=RAW),
+    wrong("axpy", {CUTS: [(0, "5", 5)]}, TypeError, "count of a partition is '5': an integer is due"),
+    wrong("axpy", {CUTS: 5}, TypeError, "partitions"),
+    wrong("axpy", {CUTS: [(0, BIG, BIG)]}, ValueError, "partition"),
     wrong("axpy", {CUTS: [(0, 5, 5)], "npartitions": 2}, ValueError, "both partitions and npartitions=2 are given: give one"),
     wrong("axpy", {CUTS: [(0, 5, 5)], "n_samples": 6}, ValueError, "n_samples is 6 and the partitions say 5"),
     wrong("axpy", {"layout": {"z": "sample"}}, ValueError, "'axpy'", "layout names 'z', which is no vector or matrix"),
     wrong("axpy", {"layout": {"x": "sample"}}, ValueError, "'axpy'", "layout names 'x', which is no vector or matrix"),
     wrong("drift3", {"layout": {"p": "samples"}}, ValueError, "layout is 'samples': component or sample is accepted"),
-    wrong("drift3", {"layout": {"p": 3}}, TypeError, "layout", "component or sample", bug=RAW),
-    wrong("drift3", {"layout": "sample"}, TypeError, "layout", bug="says only: dictionary update sequence element"),
+    wrong("drift3", {"layout": {"p": 3}}, TypeError, "layout", "component or sample"),
+    wrong("drift3", {"layout": "sample"}, TypeError, "layout"),
     wrong("axpy", {"structure": "host_teem"}, ValueError, "'host_teem'", "host_team, device_kernel, rank_partition"),
     wrong("axpy", {"structure": None}, TypeError, "structure is None: eagle.exec.HostTeam", "or a name is accepted"),
     wrong("axpy", {"combine": False}, ValueError, "'axpy'", "only a mapreduce combines, and this body is sample_local"),
@@ -210,7 +199,7 @@ PLANS = [
     wrong("axpy", {"exec_access": "mapreduce"}, ValueError, "mapreduce stays mapreduce"),
     wrong("dot", {"exec_access": "sample_local"}, ValueError, "mapreduce stays mapreduce"),
     wrong("axpy", {"exec_access": "local"}, ValueError, "exec_access is 'local': sample_local, cross_sample_read"),
-    wrong("axpy", {"exec_access": 3}, TypeError, "exec_access", "sample_local, cross_sample_read", bug=RAW),
+    wrong("axpy", {"exec_access": 3}, TypeError, "exec_access", "sample_local, cross_sample_read"),
     wrong("axpy", {"exec_op": "sum"}, ValueError, "only a mapreduce has an op, and this body is sample_local"),
     wrong("dot", {"exec_op": "max"}, ValueError, "exec_op='max' is refused: the artifact declares 'sum'"),
     wrong("dot", {"exec_op": "mean"}, ValueError, "exec_op is 'mean': sum, times, max or land is accepted"),
@@ -219,9 +208,7 @@ PLANS = [
     ),
     wrong("axpy", {"exec_access": "cross_sample_write", "npartitions": 2}, ValueError, "single-device structures only"),
     wrong("histogram", {"structure": "rank_partition"}, ValueError, "one partition under rank_partition is refused"),
-    wrong(
-        "emit", {"structure": "rank_partition"}, ValueError, "'emit'", bug="what rank wrote which part is not said: not refused"
-    ),
+    wrong("emit", {"structure": "rank_partition"}, ValueError, "'emit'"),
     wrong("axpy", {"inner": "host_team"}, ValueError, "only rank_partition has an inner structure, this plan's is host_team"),
     wrong("axpy", {"structure": "rank_partition", "inner": "device_group"}, ValueError, "inner is host_team or device_kernel"),
     wrong("axpy", {"structure": "device_kernel", "threads": 2}, ValueError, "threads=2 is refused", "device_kernel"),
@@ -306,7 +293,6 @@ def test_manifests_that_are_broken(tmp_path, text, words):
 
 
 @pytest.mark.parametrize("path", [None, 5, ["axpy"]], ids=str)
-@pytest.mark.xfail(strict=True, reason=RAW)
 def test_what_is_no_path(path):
     with pytest.raises(TypeError) as caught:
         eagle.load(path)

@@ -96,19 +96,16 @@ def test_what_is_no_number(axpy, name, given):
         axpy(**{"x": np.ones(N), name: given})
 
 
-@pytest.mark.xfail(strict=True, reason="a date of 64 bits counts as a number")
 @pytest.mark.parametrize("a", [np.datetime64(5, "ns"), np.timedelta64(5, "ns")])
 def test_dates_are_no_numbers(axpy, a):
     with pytest.raises(TypeError, match="argument 'a' is"):
         axpy(x=np.ones(N), a=a)
 
 
-@pytest.mark.xfail(strict=True, reason="integers beyond 64 bits are refused where float64 is due")
 def test_a_large_integer_for_float64(axpy):
     np.testing.assert_array_equal(axpy(x=np.ones(N), a=2**70), np.full(N, 2.0**70 + 1))
 
 
-@pytest.mark.xfail(strict=True, reason="a 0-d array or tensor of a wider type is refused, and the scalar of that type is not")
 @pytest.mark.parametrize("a", [np.array(2.0), np.array(2)])
 def test_a_number_may_come_as_an_array_without_axes(host, a):
     host("saxpy").run(x=np.ones(N, "float32"), a=a)
@@ -121,11 +118,9 @@ OTHERS = {"axpy": {"a": 1.0, "b": 0.0}, "saxpy": {"a": 1.0}, "hash_mix": {"seed"
 
 @pytest.mark.parametrize("code", DTYPES)
 @pytest.mark.parametrize("name, argument, due", DUE)
-def test_inputs_widen_where_numpy_calls_it_safe(host, request, name, argument, due, code):
+def test_inputs_widen_where_numpy_calls_it_safe(host, name, argument, due, code):
     given = np.arange(3).astype(code)
     call = OTHERS[name] | {argument: given}
-    if given.dtype.newbyteorder("=") == due and not given.dtype.isnative:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="only the due type is refused in the other byte order"))
     if given.dtype.kind in "biuf" and np.can_cast(given.dtype, due, "safe"):
         expected = mixed(given, 0) if name == "hash_mix" else given.astype(due)
         np.testing.assert_array_equal(host(name).run(**call), expected)
@@ -164,13 +159,15 @@ def test_fields_of_records(axpy):
     with pytest.warns(eagle.LayoutWarning):
         axpy(x=aligned["x"], y=aligned["y"])
     np.testing.assert_array_equal(aligned["y"], axpy_of(range(N)))
-    np.testing.assert_array_equal(axpy(x=packed["x"]), axpy_of(range(N)))
-    with pytest.raises(ValueError, match=r"'y' has strides of \(9,\) bytes, no multiples of its elements: give a copy"):
+    with pytest.warns(eagle.LayoutWarning):
+        np.testing.assert_array_equal(axpy(x=packed["x"]), axpy_of(range(N)))
+    with pytest.raises(
+        ValueError, match=r"'y' has strides of \(9,\) bytes, no multiples of its elements, and is written in place"
+    ):
         axpy(x=np.ones(N), y=packed["x"])
     np.testing.assert_array_equal(packed["x"], np.arange(N))
 
 
-@pytest.mark.xfail(strict=True, reason="odd strides and strided memoryviews are copied without a LayoutWarning")
 @pytest.mark.parametrize(
     "x", [record(("flag", "u1"), ("x", "f8"))["x"], memoryview(np.zeros(2 * N)[::2])], ids=["record", "view"]
 )
@@ -189,7 +186,6 @@ def test_misaligned_memory_is_refused(axpy, name):
         axpy(**{"x": np.ones(N), name: misaligned(N)})
 
 
-@pytest.mark.xfail(strict=True, reason="the address of an array without elements is checked")
 def test_no_elements_cannot_be_misaligned(axpy):
     assert axpy(x=misaligned(2)[:0]).shape == (0,)
 
@@ -204,7 +200,6 @@ def test_flags_are_bool_or_bytes(host, dtype):
     assert left.tolist() == [1, 0, 1] and done.tolist() == [1, 1, 0] and done.dtype == dtype
 
 
-@pytest.mark.xfail(strict=True, reason="flags in bytes are refused unless they are a NumPy array")
 @pytest.mark.parametrize("flags", [bytes([0, 1, 0]), bytearray([0, 1, 0]), array.array("B", [0, 1, 0])])
 def test_flags_in_buffers_of_bytes(host, flags):
     assert host("product").run(x=np.array([2.0, 3.0, 5.0]), terminated=flags) == 10.0

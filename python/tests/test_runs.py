@@ -44,8 +44,8 @@ def python(bundles, slow, tmp_path):
 
 
 def output(process, code=0):
-    text = process.communicate(timeout=60)[0]
-    assert process.returncode == code, text
+    text = process.stdout.read()
+    assert process.wait(60) == code, text
     return text
 
 

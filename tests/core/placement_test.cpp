@@ -56,6 +56,17 @@ std::string_view expected(const Declaration& d, const Placement& p) {
   return "";
 }
 
+TEST(Placement, WideOutputsAreWrittenByOneProcessAndDevice) {
+  Declaration d = plugin(Access::sample_local);
+  d.arguments = {{.role = eagle::Role::wide_out, .name = "pairs"}};
+  for (const StructureKind structure : structures) {
+    const bool single = structure == StructureKind::host_team || structure == StructureKind::device_kernel;
+    const std::string refused = refusal(d, {.structure = structure});
+    if (single) EXPECT_EQ(refused, "");
+    else EXPECT_THAT(refused, HasSubstr("'pairs' (wide_out) is refused under"));
+  }
+}
+
 TEST(Placement, EveryCombinationFollowsTheContract) {
   int refused = 0, allowed = 0;
   std::vector<std::optional<StructureKind>> inners{std::nullopt};

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of plan() as they are given, each checked to be of its kind; what they mean is checked where plans are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import Any
+
+from .errors import make
+
+_OPS = "sum, times, max or land"
+_WORDS = {
+    "op": _OPS,
+    "exec_op": _OPS,
+    "exec_access": "sample_local, cross_sample_read, cross_sample_write or mapreduce",
+    "access": "sample_local, cross_sample_read, cross_sample_write or mapreduce",
+    "layout": "component or sample",
+    "precision": "working or compensated",
+    "schedule": "static or dynamic",
+}
+
+
+def integer(name: str, value: Any, most: int = 2**63 - 1) -> int:
+    """An integer of at most `most` and at least -2^63."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise make("type", f"{name} is {value!r}: an integer is due") from None
+    if not -(2**63) <= number <= most:
+        raise make("argument", f"{name} is an integer of {number.bit_length()} bits: at most {most} is accepted")
+    return number
+
+
+def text(name: str, value: Any) -> str:
+    """A string; which ones an option of this name has is checked where it counts."""
+    if not isinstance(value, str):
+        raise make("type", f"{name} is {value!r}: {_WORDS.get(name, 'a string')} is accepted")
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, NumPy's own included."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise make("type", f"{name} is {value!r}: True or False is due")
+    return bool(value)
+
+
+def triples(given: Any) -> list[tuple[int, int, int]]:
+    """Partitions."""
+    if not isinstance(given, Iterable):
+        raise make("type", f"partitions is {given!r}: a list of triples (base, count, n_samples) is due")
+    return [_triple(each) for each in given]
+
+
+def _triple(each: Any) -> tuple[int, int, int]:
+    try:
+        base, count, n = each
+    except (TypeError, ValueError):
+        raise make("partition", f"partitions hold {each!r}: triples (base, count, n_samples) are due") from None
+    return integer("base of a partition", base), integer("count of a partition", count), integer("n_samples of a partition", n)
+
+
+def layouts(given: Any) -> dict[str, str]:
+    """Layouts by the name of a plane."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise make("type", f"layout is {given!r}: a mapping is due, e.g. {{'p': 'sample'}}")
+    return {text("name in layout", name): text("layout", value) for name, value in given.items()}
+
+
+def refuse_foreign(plugin: str, structure: str, owners: tuple[str, ...], **options: Any) -> None:
+    """Refuses options, given where they are not None, that only other structures have."""
+    for name, value in options.items():
+        if value is not None and structure not in owners:
+            raise make(
+                "placement",
+                f"plugin '{plugin}': {name}={value!r} is refused: it is an option of {' and '.join(owners)}, and this plan "
+                f"drives the body with {structure}",
+            )

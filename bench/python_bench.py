@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of the Python package for docs/performance.md: `./scripts/shell python3 bench/python_bench.py`.
 
-Every contestant is a process of its own and they take turns; a figure is the median over turns. NumPy is always there, Numba
-where it is installed (or --numba PYTHON names an interpreter that has it), raptor-eagle where --raptor PYTHON names one that
-has raptor-eagle and raptor-hawk: it and eagle then run the same hawk bundle, else eagle runs its own worked plugins.
+Every contestant is a process of its own and they take turns; a figure is the median over turns, in microseconds a call. NumPy
+is always there, Numba where it is installed (or --numba PYTHON names an interpreter that has it), raptor-eagle where
+--raptor PYTHON names one that has raptor-eagle and raptor-hawk: both then run one bundle that hawk has built. "fold" is a
+mapreduce to a scalar; raptor-eagle's is its own ordered sum, and "fold by np.sum" a map and NumPy's sum.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
-SIZES = {"run 64": 64, "bind 64": 64, "launch 64": 64, "map 1e6": 10**6, "map 1e7": 10**7, "fold 1e6": 10**6, "fold 1e7": 10**7}
+CALLS = {"64": 3000, "1e6": 240, "1e7": 15}
+LARGE = {"1e6": 10**6, "1e7": 10**7}
+NAMES = ["run 64", "bind 64", "launch 64", *(f"{what} {n}" for what in ("map", "fold", "fold by np.sum") for n in LARGE)]
 THREADS = 2
+Cases = dict[str, Callable[[], object]]
 
 
 def planes(n: int):
@@ -30,80 +36,59 @@ def planes(n: int):
     return random.random(n), random.random(n)
 
 
-def eagle_cases(bundles: str) -> dict[str, Callable[[], object]]:
+def cases_of_plans(axpy, folds: dict[str, Callable]) -> Cases:
+    """What eagle and raptor-eagle are asked for alike; `folds` take two planes."""
+    x, y = planes(64)
+    cases: Cases = {
+        "run 64": lambda x=x, y=y: axpy.run(x=x, y=y, a=2.0, b=-1.5),
+        "bind 64": lambda x=x, y=y: axpy.bind(x=x, y=y, a=2.0, b=-1.5),
+        "launch 64": axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch,
+    }
+    for label, n in LARGE.items():
+        x, y = planes(n)
+        cases[f"map {label}"] = axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch
+        for name, fold in folds.items():
+            cases[f"{name} {label}"] = lambda fold=fold, x=x, y=y: fold(x, y)
+    return cases
+
+
+def eagle_cases(bundles: Path, hawk: str | None) -> Cases:
     import eagle
     from eagle.plan import plan
 
-    def host(name: str):
-        return plan(eagle.load(Path(bundles) / name), structure=eagle.exec.HostTeam, threads=THREADS)
+    def host(bundle: Path):
+        return plan(eagle.load(bundle), structure=eagle.exec.HostTeam, threads=THREADS)
 
-    axpy, dot = host("axpy"), host("dot")
-    cases: dict[str, Callable[[], object]] = {}
-    x, y = planes(64)
-    cases["run 64"] = lambda x=x, y=y: axpy.run(x=x, y=y, a=2.0, b=-1.5)
-    cases["bind 64"] = lambda x=x, y=y: axpy.bind(x=x, y=y, a=2.0, b=-1.5)
-    cases["launch 64"] = axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch
-    for label, n in (("1e6", 10**6), ("1e7", 10**7)):
-        x, y = planes(n)
-        cases[f"map {label}"] = axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch
-        cases[f"fold {label}"] = lambda x=x, y=y: dot.run(x=x, y=y)
-    return cases
+    dot = host(bundles / "dot")
+    return cases_of_plans(host(Path(hawk or bundles) / "axpy"), {"fold": lambda x, y: dot.run(x=x, y=y)})
 
 
-def raptor_cases(bundles: str) -> dict[str, Callable[[], object]]:
-    """The same host libraries, given to raptor-eagle as loaded plugins; its mapreduce is a run to partials and an ordered sum."""
-    import ctypes
-    from types import SimpleNamespace
-
-    import eagle.exec as eexec
+def raptor_cases(_: Path, hawk: str | None) -> Cases:
     import numpy as np
-    from eagle import plan as eplan
+    from eagle.exec import HostTeam
+    from eagle.plan import plan
+    from python_bench_hawk import build
 
-    def host(name: str):
-        sidecar = json.loads((Path(bundles) / name / f"{name}.json").read_text())
-        library = ctypes.CDLL(str(Path(bundles) / name / f"{name}.so"))
-        entry = getattr(library, sidecar.get("host_entry", f"{sidecar['kernel']}_host"))
-        address = ctypes.cast(entry, ctypes.c_void_p).value
-        spec = [tuple(each) for each in sidecar["arg_spec"]]
-        plugin = SimpleNamespace(**{**sidecar, "host_entry": address, "arg_spec": spec, "library": library})
-        return eplan.plan(plugin, structure=eexec.HostTeam)
-
-    axpy, dot = host("axpy"), host("dot")
-    cases: dict[str, Callable[[], object]] = {}
-    x, y = planes(64)
-    cases["run 64"] = lambda x=x, y=y: axpy.run(x=x, y=y, a=2.0, b=-1.5)
-    cases["bind 64"] = lambda x=x, y=y: axpy.bind(x=x, y=y, a=2.0, b=-1.5)
-    cases["launch 64"] = axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch
-    for label, n in (("1e6", 10**6), ("1e7", 10**7)):
-        x, y = planes(n)
-        cases[f"map {label}"] = axpy.bind(x=x, y=y, a=2.0, b=-1.5).launch
-        partials = np.zeros(n)
-        bound = dot.bind(x=x, y=y, total=partials)
-
-        def fold(bound=bound, partials=partials):
-            bound.launch()
-            return eexec.fold("sum", partials)
-
-        cases[f"fold {label}"] = fold
-    return cases
+    plugins = {name: plan(plugin, structure=HostTeam) for name, plugin in build(hawk).items()}
+    folds = {
+        "fold": lambda x, y: plugins["dot"].run(x=x, y=y),
+        "fold by np.sum": lambda x, y: np.sum(plugins["product"].run(x=x, y=y)),
+    }
+    return cases_of_plans(plugins["axpy"], folds)
 
 
-def numpy_cases(_: str) -> dict[str, Callable[[], object]]:
+def numpy_cases(*_) -> Cases:
     import numpy as np
 
     def axpy(x, y):
         np.multiply(x, 2.0, out=y)
         np.subtract(y, 1.5, out=y)
 
-    cases: dict[str, Callable[[], object]] = {}
-    for label, n in (("64", 64), ("1e6", 10**6), ("1e7", 10**7)):
-        x, y = planes(n)
-        cases[f"run {label}" if n == 64 else f"map {label}"] = lambda x=x, y=y: axpy(x, y)
-        cases[f"fold {label}"] = lambda x=x, y=y: np.sum(x * y)
-    return cases
+    return cases_of_loops(axpy, lambda x, y: np.sum(x * y))
 
 
-def numba_cases(_: str) -> dict[str, Callable[[], object]]:
+def numba_cases(*_, fastmath: bool = False) -> Cases:
+    """prange, whose sum is unordered over threads; with fastmath unordered within them too, and so vectorised."""
     import numba
 
     numba.set_num_threads(THREADS)
@@ -113,33 +98,42 @@ def numba_cases(_: str) -> dict[str, Callable[[], object]]:
         for i in numba.prange(x.size):
             y[i] = 2.0 * x[i] - 1.5
 
-    @numba.njit(parallel=True, fastmath=True)
     def dot(x, y):
         total = 0.0
         for i in numba.prange(x.size):
             total += x[i] * y[i]
         return total
 
-    cases: dict[str, Callable[[], object]] = {}
-    for label, n in (("64", 64), ("1e6", 10**6), ("1e7", 10**7)):
+    return cases_of_loops(axpy, numba.njit(dot, parallel=True, fastmath=fastmath))
+
+
+def cases_of_loops(axpy: Callable, dot: Callable) -> Cases:
+    x, y = planes(64)
+    cases: Cases = {"run 64": lambda x=x, y=y: axpy(x, y)}
+    for label, n in LARGE.items():
         x, y = planes(n)
-        cases[f"run {label}" if n == 64 else f"map {label}"] = lambda x=x, y=y: axpy(x, y)
+        cases[f"map {label}"] = lambda x=x, y=y: axpy(x, y)
         cases[f"fold {label}"] = lambda x=x, y=y: dot(x, y)
     return cases
 
 
-CASES = {"eagle": eagle_cases, "raptor-eagle": raptor_cases, "numpy": numpy_cases, "numba": numba_cases}
+CASES = {
+    "eagle": eagle_cases,
+    "raptor-eagle": raptor_cases,
+    "numpy": numpy_cases,
+    "numba": numba_cases,
+    "numba fast": partial(numba_cases, fastmath=True),
+}
 
 
-def work(name: str, bundles: str) -> None:
+def work(cases: Cases) -> None:
     """Answers each case name on standard input with seconds a call."""
-    cases = CASES[name](bundles)
     print(json.dumps(sorted(cases)), flush=True)
     for line in sys.stdin:
         case = cases[line.strip()]
-        size = SIZES.get(line.strip(), 64)
-        calls = max(1, 10**5 // size) if size < 10**5 else 3
-        case()
+        calls = CALLS[line.split()[-1]]
+        for _ in range(calls // 3):  # cores come out of idling within milliseconds
+            case()
         start = time.perf_counter()
         for _ in range(calls):
             case()
@@ -154,6 +148,7 @@ class Contestant:
         self.cases = set(json.loads(self.process.stdout.readline()))
 
     def time(self, case: str) -> float:
+        time.sleep(0.05)  # until the threads of who ran before have stopped waiting actively
         self.process.stdin.write(case + "\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
@@ -161,36 +156,48 @@ class Contestant:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--raptor", help="a Python that has raptor-eagle")
+    parser.add_argument("--raptor", help="a Python that has raptor-eagle and raptor-hawk")
     parser.add_argument("--numba", default=sys.executable, help="a Python that has Numba")
     parser.add_argument("--cpp", default=SOURCE / "build" / "bin" / "eagle_bench_worker", help="the C++ contestant")
-    parser.add_argument("--bundles", default=SOURCE / "build" / "bundles", help="the folder of the bundles axpy and dot")
+    parser.add_argument("--bundles", type=Path, default=SOURCE / "build" / "bundles", help="the folder of the worked bundles")
     parser.add_argument("--turns", type=int, default=15)
-    parser.add_argument("--worker", choices=CASES)
+    parser.add_argument("--worker", choices=CASES, help=argparse.SUPPRESS)
+    parser.add_argument("--hawk", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        return work(options.worker, options.bundles)
+        return work(CASES[options.worker](options.bundles, options.hawk))
+    with tempfile.TemporaryDirectory() as folder:
+        compare(commands_of(options, folder), options.turns)
 
+
+def commands_of(options: argparse.Namespace, folder: str) -> dict[str, list[str]]:
     def python(name: str, interpreter: str) -> list[str]:
-        return [interpreter, __file__, "--worker", name, "--bundles", str(options.bundles)]
+        hawk = ["--hawk", folder] if options.raptor else []
+        return [interpreter, __file__, "--worker", name, "--bundles", str(options.bundles), *hawk]
 
-    commands = {"eagle": python("eagle", sys.executable), "numpy": python("numpy", sys.executable)}
-    if subprocess.run([options.numba, "-c", "import numba"], capture_output=True).returncode == 0:
-        commands["numba"] = python("numba", options.numba)
-    if options.raptor:
+    commands = {}
+    if options.raptor:  # first, since it builds the bundles
         commands["raptor-eagle"] = python("raptor-eagle", options.raptor)
+    commands |= {"eagle": python("eagle", sys.executable), "numpy": python("numpy", sys.executable)}
+    if subprocess.run([options.numba, "-c", "import numba"], capture_output=True).returncode == 0:
+        commands |= {name: python(name, options.numba) for name in ("numba", "numba fast")}
     if Path(options.cpp).exists():
-        commands["C++"] = [str(options.cpp), str(options.bundles), str(THREADS)]
+        axpy = folder if options.raptor else str(options.bundles)
+        commands["C++"] = [str(options.cpp), f"{axpy}/axpy", f"{options.bundles}/dot", str(THREADS)]
+    return commands
+
+
+def compare(commands: dict[str, list[str]], turns: int) -> None:
     contestants = [Contestant(name, command) for name, command in commands.items()]
-    print(f"{'us a call':<12}" + "".join(f"{each.name:>14}" for each in contestants))
-    for case in SIZES:
+    print(f"{'us a call':<20}" + "".join(f"{each.name:>14}" for each in contestants))
+    for case in NAMES:
         here = [each for each in contestants if case in each.cases]
         times: dict[str, list[float]] = {each.name: [] for each in here}
-        for _ in range(options.turns):
+        for _ in range(turns):
             for each in here:
                 times[each.name].append(each.time(case))
-        medians = {name: statistics.median(values) * 1e6 for name, values in times.items()}
-        print(f"{case:<12}" + "".join(f"{medians[each.name]:14.2f}" if each in here else f"{'-':>14}" for each in contestants))
+        medians = {name: f"{statistics.median(values) * 1e6:.2f}" for name, values in times.items()}
+        print(f"{case:<20}" + "".join(f"{medians.get(each.name, '-'):>14}" for each in contestants), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,13 @@
 #include <eagle/structures.hpp>
 
 #include <optional>
+#include <utility>
 
 #ifdef EAGLE_HAS_HOST
 #include "host_team/runtime.hpp"
+#endif
+#ifdef EAGLE_HAS_MPI
+#include "rank_partition/world.hpp"
 #endif
 
 namespace eagle {
@@ -13,7 +17,8 @@ namespace {
 
 constexpr const char* no_host = "configure eagle with -DEAGLE_HOST=ON and a Kokkos that has OpenMP";
 constexpr const char* no_cuda = "this version of eagle has no CUDA backend yet";
-constexpr const char* no_mpi = "this version of eagle has no MPI backend yet";
+constexpr const char* no_mpi =
+    "configure eagle with -DEAGLE_MPI=ON and an MPI that CMake finds (in Python: -DEAGLE_PYTHON_MPI=ON)";
 constexpr const char* no_nccl = "this version of eagle has no NCCL backend yet";
 
 StructureInfo host_info() {
@@ -21,6 +26,14 @@ StructureInfo host_info() {
   return {StructureKind::host_team, true, detail::kokkos_text()};
 #else
   return {StructureKind::host_team, false, no_host};
+#endif
+}
+
+StructureInfo ranks_info() {
+#ifdef EAGLE_HAS_MPI
+  return {StructureKind::rank_partition, true, detail::library_text()};
+#else
+  return {StructureKind::rank_partition, false, no_mpi};
 #endif
 }
 
@@ -32,17 +45,25 @@ StructurePtr host_team(HostTeamOptions) { return not_built(StructureKind::host_t
 
 StructurePtr device_kernel() { return not_built(StructureKind::device_kernel, no_cuda); }
 
-StructurePtr rank_partition(StructurePtr inner) {
+#ifdef EAGLE_HAS_MPI
+StructurePtr rank_partition(StructurePtr inner, bool gather) {
+  return detail::rank_partition_of_world(inner ? std::move(inner) : host_team(), gather);
+}
+std::string ranks() { return detail::ranks_text(); }
+int rank() { return detail::world_rank(); }
+#else
+StructurePtr rank_partition(StructurePtr inner, bool) {
   return not_built(StructureKind::rank_partition, no_mpi, inner ? std::optional(inner->kind()) : std::nullopt);
 }
+std::string ranks() { return ""; }
+int rank() { return 0; }
+#endif
 
 StructurePtr device_group() { return not_built(StructureKind::device_group, no_nccl); }
 
 std::vector<StructureInfo> structures() {
-  return {host_info(),
-          {StructureKind::device_kernel, false, no_cuda},
-          {StructureKind::rank_partition, false, no_mpi},
-          {StructureKind::device_group, false, no_nccl}};
+  return {
+      host_info(), {StructureKind::device_kernel, false, no_cuda}, ranks_info(), {StructureKind::device_group, false, no_nccl}};
 }
 
 }  // namespace eagle

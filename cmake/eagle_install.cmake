@@ -8,6 +8,10 @@ if(EAGLE_HOST)
   list(APPEND eagle_targets eagle_host)
 endif()
 
+if(EAGLE_MPI)
+  list(APPEND eagle_targets eagle_mpi)
+endif()
+
 install(TARGETS ${eagle_targets} EXPORT eagleTargets FILE_SET HEADERS)
 install(EXPORT eagleTargets NAMESPACE eagle:: DESTINATION "${eagle_package_dir}")
 export(EXPORT eagleTargets NAMESPACE eagle:: FILE "${PROJECT_BINARY_DIR}/eagleTargets.cmake")

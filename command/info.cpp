@@ -8,10 +8,13 @@ namespace eagle::command {
 namespace {
 
 int info() {
+  const std::string launched = ranks();
+  if (rank() != 0) return 0;
   print("eagle {}\n", EAGLE_VERSION);
   print("  artifacts: {}, {}; manifests of schema 1, 2 and 3\n", EAGLE_ABI_V1, EAGLE_ABI_V2);
   for (const StructureInfo& each : structures())
     print("  {:<14} {}: {}\n", name(each.kind), each.built ? "built" : "not built", each.detail);
+  if (!launched.empty()) print("  ranks: {}\n", launched);
   return 0;
 }
 

@@ -126,12 +126,12 @@ Layouts layouts_of(const std::vector<std::string>& pairs) {
   return layouts;
 }
 
-PlanOptions plan_options_of(const Declaration& plugin, const Options& options) {
+PlanOptions plan_options_of(const Declaration& plugin, const Options& options, bool first) {
   PlanOptions result{.partitions = partitions_of(options.partitions),
                      .npartitions = options.npartitions,
                      .n_samples = options.samples,
                      .layout = layouts_of(options.layouts),
-                     .observer = std::make_shared<Console>(options.progress)};
+                     .observer = first ? std::make_shared<Console>(options.progress) : nullptr};
   if (!options.combine.empty()) result.combine = options.combine == "on";
   if (!options.precision.empty()) result.precision = precision_from(options.precision);
   // Before the structure is made: what the declaration forbids is named before an option that cannot be.
@@ -229,26 +229,67 @@ void commit(Outputs& outputs) {
     }
 }
 
-int run(const Options& options) {
-  const Bundle bundle = load(options.bundle);
-  const Plugin& plugin = options.plugin.empty() ? bundle.only() : bundle.at(options.plugin);
-  const Declaration& declaration = plugin.declaration();
-  const Plan planned = plan(plugin, plan_options_of(declaration, options));
-  const Inputs inputs = read_inputs(declaration, options);
-  Outputs outputs;
-  open_outputs(declaration, options, outputs);
+/// Runs f; on ranks, what one cannot do all refuse, in the place of the plan's or the run's own agreement.
+template <class F>
+auto together(const Structure* ranks, F&& f) {
+  try {
+    return f();
+  } catch (...) {
+    if (ranks != nullptr) ranks->agree(std::current_exception(), {});
+    throw;
+  }
+}
 
-  const auto start = std::chrono::steady_clock::now();
-  const Result result = planned.run(inputs.values);
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-
+/// Writes and shows the results: one process of all does.
+void write_and_show(const Result& result, const Inputs& inputs, Outputs& outputs) {
   const std::vector<Result::Output> all = all_outputs(result, inputs, outputs);
   for (const Result::Output& each : all)
     if (const auto file = outputs.find(each.name); file != outputs.end()) file->second.write(each.array);
   commit(outputs);
   for (const Result::Output& each : all) show(each, outputs);
-  if (options.time) fmt::print(stderr, "eagle: ran in {:.3f} ms\n", elapsed.count());
+}
+
+/// `ranks` is null for one process; `first` is whether this one writes.
+int run_alike(const Options& options, const Structure* ranks, bool first) {
+  const Bundle bundle = together(ranks, [&] { return load(options.bundle); });
+  const auto [plugin, plan_options] = together(ranks, [&] {
+    const Plugin& chosen = options.plugin.empty() ? bundle.only() : bundle.at(options.plugin);
+    return std::pair(chosen, plan_options_of(chosen.declaration(), options, first));
+  });
+  const Declaration& declaration = plugin.declaration();
+  const Plan planned = plan(plugin, plan_options);
+  Outputs outputs;
+  const Inputs inputs = together(ranks, [&] {
+    Inputs read = read_inputs(declaration, options);
+    if (first) open_outputs(declaration, options, outputs);
+    return read;
+  });
+
+  const auto start = std::chrono::steady_clock::now();
+  const Result result = planned.run(inputs.values);
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+
+  std::exception_ptr unwritten;
+  if (first) try {
+      write_and_show(result, inputs, outputs);
+      if (options.time) fmt::print(stderr, "eagle: ran in {:.3f} ms\n", elapsed.count());
+    } catch (...) {
+      unwritten = std::current_exception();
+    }
+  if (ranks != nullptr) ranks->agree(unwritten, {});
+  else if (unwritten) std::rethrow_exception(unwritten);
   return 0;
+}
+
+int run(const Options& options) {
+  const StructurePtr ranks = options.structure == "rank_partition" ? rank_partition() : nullptr;
+  const bool first = ranks == nullptr || rank() == 0;
+  try {
+    return run_alike(options, ranks.get(), first);
+  } catch (const Error&) {
+    if (first) throw;
+    return 1;  // rank 0 has the same to say
+  }
 }
 
 }  // namespace

@@ -28,10 +28,17 @@ struct HostTeamOptions {
 StructurePtr host_team(HostTeamOptions options = {});
 /// One CUDA device.
 StructurePtr device_kernel();
-/// MPI ranks, each driving its part through an inner structure (absent: host_team).
-StructurePtr rank_partition(StructurePtr inner = nullptr);
+/// All MPI ranks of a launcher, each driving its part of every partition through an inner structure (absent: host_team); MPI
+/// is started at the first plan if nobody has, and then finalised when the process ends. Outside a launcher this process is
+/// the one rank, and no MPI is started. <eagle/mpi.hpp> says what is collective, replicated and gathered.
+StructurePtr rank_partition(StructurePtr inner = nullptr, bool gather = true);
 /// A group of CUDA devices.
 StructurePtr device_group();
+
+/// What a launcher gave, for people: "4 ranks, 4 on this node, ..."; empty without MPI. Starts MPI inside a launcher.
+std::string ranks();
+/// The rank of this process in the launcher's world; 0 without one. Starts MPI inside a launcher.
+int rank();
 
 /// Whether this eagle has a structure, and what it stands on or how to build it.
 struct StructureInfo {

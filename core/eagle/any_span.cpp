@@ -52,6 +52,21 @@ void AnySpan::finish(std::int64_t n, void* value) const {
   std::visit([&]<class T>(const Span<T>& span) { *static_cast<T*>(value) = span.finish(n); }, span_);
 }
 
+std::vector<std::byte> AnySpan::serialise() const {
+  return std::visit([]<class T>(const Span<T>& span) { return eagle::serialise(std::span(&span, 1)); }, span_);
+}
+
+void AnySpan::assign(std::span<const std::byte> bytes) {
+  std::visit(
+      [bytes]<class T>(Span<T>& span) {
+        auto read = deserialise<T>(bytes);
+        if (read.size() != 1 || read[0].op() != span.op() || read[0].precision() != span.precision())
+          throw Error(Code::io, "a serialised span is of another operator, precision or number of components");
+        span = std::move(read[0]);
+      },
+      span_);
+}
+
 void AnySpan::fill_identity(void* samples, std::int64_t count) const noexcept {
   std::visit([&]<class T>(const Span<T>& span) { std::fill_n(static_cast<T*>(samples), count, identity<T>(span.op())); },
              span_);

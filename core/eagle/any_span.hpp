@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
+#include <vector>
 
 #include <eagle/dtype.hpp>
 #include <eagle/span.hpp>
@@ -24,6 +27,10 @@ class AnySpan {
   void merge(const AnySpan& right);
   /// Writes the value of the run [0, n), one element.
   void finish(std::int64_t n, void* value) const;
+  /// The serialised form of span.hpp, of one component.
+  [[nodiscard]] std::vector<std::byte> serialise() const;
+  /// Replaces this part by a serialised one of the same kind. Error(io) unless it is one.
+  void assign(std::span<const std::byte> bytes);
   /// Sets `count` elements to the identity.
   void fill_identity(void* samples, std::int64_t count) const noexcept;
 

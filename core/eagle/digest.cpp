@@ -20,18 +20,35 @@ void require(bool done) {
   if (!done) throw Error(Code::internal, "libcrypto gives no SHA-256");
 }
 
+class Sha256 {
+ public:
+  Sha256() { require(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
+  void take(const void* bytes, std::size_t count) { require(EVP_DigestUpdate(context_.get(), bytes, count) == 1); }
+  std::string text() {
+    std::array<unsigned char, 32> digest = {};
+    require(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) == 1);
+    return fmt::format("{:02x}", fmt::join(digest, ""));
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_{EVP_MD_CTX_new(), EVP_MD_CTX_free};
+};
+
 }  // namespace
 
 std::string sha256(const std::vector<std::filesystem::path>& files) {
-  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
+  Sha256 digest;
   for (const std::filesystem::path& file : files) {
     const std::string bytes = read_file(file, most_bytes);
-    require(EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1);
+    digest.take(bytes.data(), bytes.size());
   }
-  std::array<unsigned char, 32> digest = {};
-  require(EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1);
-  return fmt::format("{:02x}", fmt::join(digest, ""));
+  return digest.text();
+}
+
+std::string sha256_of(const void* bytes, std::size_t count) {
+  Sha256 digest;
+  digest.take(bytes, count);
+  return digest.text();
 }
 
 }  // namespace eagle::detail

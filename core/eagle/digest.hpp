@@ -2,6 +2,7 @@
 // Private to eagle::core: what tells one plugin from another.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,5 +12,8 @@ namespace eagle::detail {
 /// SHA-256 (FIPS 180-4) of the bytes of files one after another, in 64 hexadecimal digits. Error(not_found), Error(io) like
 /// read_file; a file has at most 1 GiB.
 std::string sha256(const std::vector<std::filesystem::path>& files);
+
+/// The same of bytes in memory.
+std::string sha256_of(const void* bytes, std::size_t count);
 
 }  // namespace eagle::detail

@@ -59,6 +59,7 @@ class Packer {
       packed->params.push_back(packed->slots[k].box);
     }
     for (const Slot& each : packed->slots) check_overlap(each, packed->slots);
+    list_arrays(*packed);
     seed_partials(*packed);
     return packed;
   }
@@ -75,11 +76,17 @@ class Packer {
         std::swap(old, fresh);
         throw;
       }
+      list_arrays(packed);
       return seed_partials(packed);
     }
   }
 
  private:
+  static void list_arrays(Packed& packed) {
+    packed.arrays.clear();
+    for (const Slot& each : packed.slots) packed.arrays.push_back(each.bound);
+  }
+
   [[noreturn]] void refuse(const std::string& argument, const std::string& why, Code code = Code::argument) const {
     throw Error(code, fmt::format("plugin '{}': argument '{}' {}", declaration_.id, argument, why));
   }

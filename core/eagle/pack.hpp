@@ -46,6 +46,7 @@ struct Slot {
 struct Packed {
   std::vector<Slot> slots;
   std::vector<void*> params;
+  std::vector<ArrayView> arrays;  ///< what each box points at, as Slot::bound
   std::int64_t n = 0;
   bool single = false;
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include <eagle/digest.hpp>
 #include <eagle/error.hpp>
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
@@ -105,11 +106,8 @@ void check_layouts(const Plugin& plugin, const PlanOptions& options) {
   }
 }
 
-}  // namespace
-
-Plan plan(const Plugin& plugin, PlanOptions options) {
-  if (!options.structure)
-    throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
+/// Everything about a plan that is checked before anything runs; gives the rule that allows it.
+std::string check(const Plugin& plugin, const PlanOptions& options) {
   const Structure& structure = *options.structure;
   const Placement placement{.structure = structure.kind(),
                             .inner = structure.inner(),
@@ -121,7 +119,50 @@ Plan plan(const Plugin& plugin, PlanOptions options) {
   check_combine(plugin, options, access);
   check_partitions(plugin, options);
   check_layouts(plugin, options);
+  if (options.check_replicated && structure.kind() != StructureKind::rank_partition)
+    throw Error(Code::placement,
+                fmt::format("plugin '{}': check_replicated is refused: it compares ranks, and the structure is {}", plugin.id(),
+                            name(structure.kind())));
   structure.require_built();
+  return rule;
+}
+
+/// Runs f, and has all processes of the structure throw where any of them does or where claims differ.
+template <class F>
+auto together(const Structure& structure, const Claims& claims, F&& f) {
+  std::optional<decltype(f())> result;
+  std::exception_ptr refusal;
+  try {
+    result.emplace(f());
+  } catch (...) {
+    refusal = std::current_exception();
+  }
+  structure.agree(std::move(refusal), claims);
+  return std::move(*result);
+}
+
+/// What tells this run from another beside its planes.
+std::vector<Claim> claims_of(const Plugin& plugin, const PlanOptions& options) {
+  const Declaration& d = plugin.declaration();
+  std::string parts = fmt::format("{}", options.npartitions);
+  for (const Partition& each : options.partitions) parts += to_string(each);
+  std::string asked = fmt::format("{} n_samples={}", options.structure->describe(), options.n_samples.value_or(-1));
+  if (options.exec_access) asked += name(*options.exec_access);
+  if (options.exec_op) asked += name(*options.exec_op);
+  if (options.precision) asked += name(*options.precision);
+  asked += options.combine.value_or(true) ? "" : " combine=false";
+  asked += options.check_replicated ? " check_replicated" : "";
+  return {{"the plugin", d.manifest.empty() ? d.id : plugin.digest()}, {"the partitions", parts}, {"the options", asked}};
+}
+
+}  // namespace
+
+Plan plan(const Plugin& plugin, PlanOptions options) {
+  if (!options.structure)
+    throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
+  std::string rule =
+      together(*options.structure, [&] { return claims_of(plugin, options); }, [&] { return check(plugin, options); });
+  const Access access = options.exec_access.value_or(plugin.declaration().access);
   return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule)));
 }
 
@@ -142,7 +183,31 @@ std::string Plan::describe() const {
 
 namespace {
 
-std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::PlanState> plan, const Values& values,
+/// The bytes of a plane that is read, digested.
+std::string digest_of(const detail::Slot& slot) {
+  const ArrayView& array = slot.bound;
+  if (slot.argument.role == Role::uniform) return detail::sha256_of(slot.box, sizeof slot.box);
+  if (array.size() == 0) return "";
+  const std::size_t rows = array.shape.size() == 2 ? static_cast<std::size_t>(array.shape[0]) : 1;
+  std::string digests;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto* data = static_cast<const std::byte*>(array.data) + static_cast<std::int64_t>(row) * array.strides[0] *
+                                                                       size_of(array.dtype) * (array.shape.size() == 2 ? 1 : 0);
+    digests += detail::sha256_of(data, static_cast<std::size_t>(array.bytes()) / rows);
+  }
+  return digests;
+}
+
+std::vector<Claim> claims_of(const detail::BoundState& bound, bool check_replicated) {
+  std::vector<Claim> claims = {{"the number of samples", std::to_string(bound.packed->n)}};
+  if (check_replicated)
+    for (const detail::Slot& slot : bound.packed->slots)
+      if (slot.given || slot.argument.role == Role::uniform)
+        claims.push_back({fmt::format("argument '{}'", slot.argument.name), digest_of(slot)});
+  return claims;
+}
+
+std::unique_ptr<detail::BoundState> pack_state(const std::shared_ptr<const detail::PlanState>& plan, const Values& values,
                                                bool copy_outputs) {
   plan->options.structure->prepare(plan->plugin);
   auto bound = std::make_unique<detail::BoundState>();
@@ -163,7 +228,18 @@ std::unique_ptr<detail::BoundState> bind_state(std::shared_ptr<const detail::Pla
       .observer = options.observer.get()};
   bound->packed = detail::pack(plan->plugin, bound->pack_options, values);
   bound->partitions = options.partitions.empty() ? split_evenly(bound->packed->n, options.npartitions) : options.partitions;
-  bound->plan = std::move(plan);
+  bound->plan = plan;
+  return bound;
+}
+
+std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detail::PlanState>& plan, const Values& values,
+                                               bool copy_outputs) {
+  const PlanOptions& options = plan->options;
+  if (!options.structure->is_collective()) return pack_state(plan, values, copy_outputs);
+  std::unique_ptr<detail::BoundState> bound;
+  together(
+      *options.structure, [&] { return claims_of(*bound, options.check_replicated); },
+      [&] { return (bound = pack_state(plan, values, copy_outputs)).get(); });
   return bound;
 }
 
@@ -209,8 +285,9 @@ void BoundPlan::launch() {
   const OneThread guard(state, "launch");
   state.folded = false;
   for (Reduction& each : state.reductions) each.total = each.total.empty_at(0);
-  plan.options.structure->run({plan.plugin, plan.access, state.packed->params, state.reductions, plan.options.observer.get()},
-                              state.partitions);
+  plan.options.structure->run(
+      {plan.plugin, plan.access, state.packed->params, state.reductions, state.packed->arrays, plan.options.observer.get()},
+      state.partitions);
   for (const Reduction& each : state.reductions)
     each.total.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
   state.folded = true;

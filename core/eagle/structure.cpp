@@ -33,7 +33,11 @@ class NotBuilt final : public Structure {
 
 }  // namespace
 
-void Structure::run(const Call& call, std::span<const Partition> partitions) const {
+void Structure::agree(std::exception_ptr refusal, const Claims&) const {
+  if (refusal) std::rethrow_exception(refusal);
+}
+
+void Structure::run_parts(const Call& call, std::span<const Partition> partitions) const {
   for (const Partition& partition : partitions) {
     if (call.observer != nullptr) call.observer->begin(label(), partition);
     try {

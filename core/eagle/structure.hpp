@@ -2,18 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <eagle/access.hpp>
 #include <eagle/any_span.hpp>
+#include <eagle/array.hpp>
 #include <eagle/observer.hpp>
 #include <eagle/partition.hpp>
 #include <eagle/plugin.hpp>
 
 namespace eagle {
+
+/// Something that all processes of a run must say alike: what it is called in messages, and the value.
+struct Claim {
+  std::string what;
+  std::string value;
+};
+using Claims = std::function<std::vector<Claim>()>;
 
 /// One body with its packed arguments: what a structure drives over the partitions of a run. Borrows everything.
 struct Call {
@@ -23,6 +35,8 @@ struct Call {
   /// The accumulate outputs that a mapreduce folds, in arg_spec order; empty where planes of partials are wanted. A structure
   /// adds each partition to their totals, in order, and writes no box of theirs.
   std::span<Reduction> reductions = {};
+  /// What each box points at: planes as component rows, shape (w, n) with unit sample stride.
+  std::span<const ArrayView> arrays = {};
   Observer* observer = nullptr;
 };
 
@@ -42,10 +56,17 @@ class Structure {
   virtual void prepare(const Plugin& plugin) const = 0;
   /// Drives the body once a partition, in order, and returns when the host's part of the work is done. Error(body) where a
   /// body throws, naming plugin and partition; Error(unavailable) where no device, driver or runtime is found.
-  void run(const Call& call, std::span<const Partition> partitions) const;
+  void run(const Call& call, std::span<const Partition> partitions) const { run_parts(call, partitions); }
+  /// Whether other processes take part in every plan, bind and run.
+  [[nodiscard]] virtual bool is_collective() const noexcept { return false; }
+  /// Throws `refusal`, where there is one. A collective structure throws on every process where any has one, and where the
+  /// claims, which are only made then, differ.
+  virtual void agree(std::exception_ptr refusal, const Claims& claims) const;
 
  protected:
   explicit Structure(StructureKind kind) noexcept : kind_(kind) {}
+  /// Drives the partitions one after the other and says in errors which.
+  virtual void run_parts(const Call& call, std::span<const Partition> partitions) const;
 
  private:
   /// "eagle::HostTeam::run".

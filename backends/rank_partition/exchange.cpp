@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange.hpp"
+
+#include <cstring>
+
+#include <eagle/error.hpp>
+
+namespace eagle::detail {
+namespace {
+
+/// Whether every rank writes its own samples of an argument, so that parts have to be put together.
+bool is_gathered(const Argument& argument, const Declaration& plugin, const Call& call) {
+  if (!is_output(argument, plugin)) return false;
+  switch (argument.role) {
+    case Role::mutable_:
+    case Role::out:
+    case Role::terminated: return true;
+    case Role::accum_out: return call.reductions.empty();
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions) {
+  if (ranks.size() == 1) return;
+  const Declaration& plugin = call.plugin.declaration();
+  std::vector<std::int64_t> firsts, counts;
+  for (const Partition& partition : partitions) {
+    firsts.clear();
+    counts.clear();
+    for (int r = 0; r < ranks.size(); ++r) {
+      const Partition part = part_of(partition, ranks.size(), r);
+      firsts.push_back(part.base);
+      counts.push_back(part.count);
+    }
+    for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
+      if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
+      const ArrayView& plane = call.arrays[k];
+      const bool rows = plane.shape.size() == 2;
+      for (std::int64_t row = 0; row < (rows ? plane.shape[0] : 1); ++row)
+        ranks.gather_row(static_cast<std::byte*>(plane.data) + (rows ? row * plane.strides[0] : 0) * size_of(plane.dtype),
+                         plane.dtype, firsts, counts);
+    }
+  }
+}
+
+std::vector<std::byte> pack(std::span<const AnySpan> spans) {
+  std::vector<std::byte> bytes;
+  for (const AnySpan& span : spans) {
+    const std::vector<std::byte> one = span.serialise();
+    const std::uint64_t size = one.size();
+    const auto* raw = reinterpret_cast<const std::byte*>(&size);
+    bytes.insert(bytes.end(), raw, raw + sizeof size);
+    bytes.insert(bytes.end(), one.begin(), one.end());
+  }
+  return bytes;
+}
+
+void unpack(std::span<const std::byte> bytes, std::span<AnySpan> spans) {
+  const auto next = [&bytes](std::uint64_t size) {
+    if (bytes.size() < size) throw Error(Code::internal, "a message of spans is too short");
+    const auto taken = bytes.first(size);
+    bytes = bytes.subspan(size);
+    return taken;
+  };
+  for (AnySpan& span : spans) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, next(sizeof size).data(), sizeof size);
+    span.assign(next(size));
+  }
+}
+
+}  // namespace eagle::detail

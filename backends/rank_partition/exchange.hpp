@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::mpi: what ranks put together after each has run its parts.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <eagle/any_span.hpp>
+#include <eagle/partition.hpp>
+#include <eagle/structure.hpp>
+
+#include "ranks.hpp"
+
+namespace eagle::detail {
+
+/// Completes every output plane of a call on every rank: of each partition, the part of each rank.
+void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions);
+
+/// Merges what ranks hold in rank order, up a binomial tree: merge(bytes) takes what the next ranks have packed, and pack()
+/// gives what this rank and those have. Every rank but 0, which has all of it then, sends one message.
+template <class Merge, class Pack>
+void merge_up(const Ranks& ranks, Merge&& merge, Pack&& pack) {
+  int step = 1;
+  for (; step < ranks.size() && (ranks.rank() & step) == 0; step *= 2)
+    if (ranks.rank() + step < ranks.size()) merge(ranks.receive(ranks.rank() + step));
+  if (ranks.rank() != 0) ranks.send(pack(), ranks.rank() - step);
+}
+
+std::vector<std::byte> pack(std::span<const AnySpan> spans);
+/// Replaces spans by packed ones of the same kinds. Error(internal) where they are not.
+void unpack(std::span<const std::byte> bytes, std::span<AnySpan> spans);
+
+}  // namespace eagle::detail

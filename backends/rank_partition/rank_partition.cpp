@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <eagle/error.hpp>
+#include <eagle/mpi.hpp>
+#include <fmt/format.h>
+
+#include "agreement.hpp"
+#include "exchange.hpp"
+#include "ranks.hpp"
+#include "world.hpp"
+
+namespace eagle {
+namespace {
+
+using detail::Ranks;
+
+/// The counters of a call that bodies add to, which are summed over ranks. Each has the width of its own type.
+class Counters {
+ public:
+  explicit Counters(const Call& call) : call_(call) {
+    const Declaration& plugin = call.plugin.declaration();
+    for (std::size_t k = 0; k < plugin.arguments.size(); ++k)
+      if (plugin.arguments[k].role == Role::lookup && is_output(plugin.arguments[k], plugin)) arguments_.push_back(k);
+    before_ = read();
+  }
+
+  void sum(const Ranks& ranks) {
+    std::vector<std::uint64_t> added = read();
+    for (std::size_t i = 0; i < added.size(); ++i) added[i] -= before_[i];
+    if (added.empty()) return;
+    ranks.sum(added);
+    std::size_t i = 0;
+    for_each([&](void* element, std::size_t size) {
+      const std::uint64_t total = before_[i] + added[i];
+      std::memcpy(element, &total, size);  // little-endian: the low bytes
+      ++i;
+    });
+  }
+
+ private:
+  template <class F>
+  void for_each(F&& f) const {
+    for (const std::size_t k : arguments_) {
+      const ArrayView& array = call_.arrays[k];
+      const auto size = static_cast<std::size_t>(size_of(array.dtype));
+      for (std::int64_t i = 0; i < array.size(); ++i)
+        f(static_cast<std::byte*>(array.data) + static_cast<std::size_t>(i) * size, size);
+    }
+  }
+  std::vector<std::uint64_t> read() const {
+    std::vector<std::uint64_t> values;
+    for_each([&](const void* element, std::size_t size) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, element, size);
+      values.push_back(value);
+    });
+    return values;
+  }
+
+  const Call& call_;
+  std::vector<std::size_t> arguments_;
+  std::vector<std::uint64_t> before_;
+};
+
+class RankPartition final : public Structure {
+ public:
+  RankPartition(Ranks ranks, StructurePtr inner, bool gather)
+      : Structure(StructureKind::rank_partition), inner_(std::move(inner)), gather_(gather), ranks_(ranks) {}
+
+  std::optional<StructureKind> inner() const override { return inner_->kind(); }
+  std::string describe() const override {
+    return fmt::format("rank_partition(inner={}{})", inner_->describe(), gather_ ? "" : ", gather=false");
+  }
+  void require_built() const override { inner_->require_built(); }
+  void prepare(const Plugin& plugin) const override { inner_->prepare(plugin); }
+  bool is_collective() const noexcept override { return true; }
+  void agree(std::exception_ptr refusal, const Claims& claims) const override { detail::agree(ranks(), refusal, claims); }
+
+ protected:
+  void run_parts(const Call& call, std::span<const Partition> partitions) const override {
+    const Ranks mine = ranks();
+    Counters counters(call);
+    std::vector<AnySpan> parts;
+    std::exception_ptr refusal;
+    try {
+      for (const Partition& partition : partitions) run_mine(call, part_of(partition, mine.size(), mine.rank()), parts);
+    } catch (...) {
+      refusal = std::current_exception();
+    }
+    detail::agree(mine, refusal, {});
+    if (!call.reductions.empty()) fold(mine, call.reductions, parts);
+    if (mine.size() == 1) return;
+    counters.sum(mine);
+    if (gather_) detail::gather(mine, call, partitions);
+  }
+
+ private:
+  std::string_view label() const noexcept override { return "eagle::RankPartition::run"; }
+  void drive(const Call&, const Partition&) const override {}  // never: run_parts drives the inner structure
+
+  /// Runs this rank's part of one partition, and keeps what it folds to.
+  void run_mine(const Call& call, const Partition& part, std::vector<AnySpan>& parts) const {
+    std::vector<Reduction> reductions(call.reductions.begin(), call.reductions.end());
+    for (Reduction& each : reductions) each.total = each.total.empty_at(part.base);
+    inner_->run({call.plugin, call.access, call.params, reductions, call.arrays, call.observer}, {&part, 1});
+    for (Reduction& each : reductions) parts.push_back(std::move(each.total));
+  }
+
+  /// Adds the parts of all ranks, partition by partition, to the call's totals, on every rank.
+  static void fold(const Ranks& ranks, std::span<Reduction> reductions, std::vector<AnySpan>& parts) {
+    detail::merge_up(
+        ranks,
+        [&](std::span<const std::byte> bytes) {
+          std::vector<AnySpan> right = parts;
+          detail::unpack(bytes, right);
+          for (std::size_t k = 0; k < parts.size(); ++k) parts[k].merge(right[k]);
+        },
+        [&] { return detail::pack(parts); });
+    std::vector<AnySpan> totals;
+    for (const Reduction& each : reductions) totals.push_back(each.total);
+    if (ranks.rank() == 0)
+      for (std::size_t k = 0; k < parts.size(); ++k) totals[k % totals.size()].merge(parts[k]);
+    if (ranks.size() > 1) {
+      std::vector<std::byte> bytes;
+      if (ranks.rank() == 0) bytes = detail::pack(totals);
+      ranks.broadcast(bytes, 0);
+      detail::unpack(bytes, totals);
+    }
+    for (std::size_t k = 0; k < totals.size(); ++k) reductions[k].total = std::move(totals[k]);
+  }
+
+  /// The given communicator's ranks, or the world's once there is one.
+  Ranks ranks() const {
+    const std::lock_guard lock(mutex_);
+    if (ranks_.comm() == MPI_COMM_NULL) ranks_ = Ranks::world();
+    return ranks_;
+  }
+
+  StructurePtr inner_;
+  bool gather_;
+  mutable std::mutex mutex_;
+  mutable Ranks ranks_;
+};
+
+}  // namespace
+
+namespace detail {
+
+StructurePtr rank_partition_of(MPI_Comm comm, StructurePtr inner, bool gather) {
+  return std::make_shared<RankPartition>(Ranks(comm), std::move(inner), gather);
+}
+
+StructurePtr rank_partition_of_world(StructurePtr inner, bool gather) {
+  return std::make_shared<RankPartition>(Ranks(), std::move(inner), gather);
+}
+
+}  // namespace detail
+}  // namespace eagle

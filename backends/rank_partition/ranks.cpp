@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+#include "world.hpp"
+
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+namespace eagle::detail {
+
+std::int64_t most_count = std::numeric_limits<int>::max();
+
+namespace {
+
+constexpr int tag = 7;
+
+void end_mpi() {
+  int finalized = 0;
+  if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Finalize();
+}
+
+int free_duplicate(MPI_Comm, int, void* value, void*) {
+  auto* const duplicate = static_cast<MPI_Comm*>(value);
+  const int rc = MPI_Comm_free(duplicate);
+  delete duplicate;
+  return rc;
+}
+
+/// The attribute under which a communicator keeps eagle's duplicate of it.
+int key() {
+  static const int made = [] {
+    int value = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &value, nullptr), "MPI_Comm_create_keyval");
+    return value;
+  }();
+  return made;
+}
+
+MPI_Comm duplicate_of(MPI_Comm comm) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  MPI_Comm* kept = nullptr;
+  int found = 0;
+  check_mpi(MPI_Comm_get_attr(comm, key(), &kept, &found), "MPI_Comm_get_attr");
+  if (found != 0) return *kept;
+  kept = new MPI_Comm(MPI_COMM_NULL);
+  check_mpi(MPI_Comm_dup(comm, kept), "MPI_Comm_dup");
+  check_mpi(MPI_Comm_set_errhandler(*kept, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_set_attr(comm, key(), kept), "MPI_Comm_set_attr");
+  return *kept;
+}
+
+MPI_Datatype type_of(DType dtype) {
+  switch (dtype) {
+    case DType::float64: return MPI_DOUBLE;
+    case DType::float32: return MPI_FLOAT;
+    case DType::int64: return MPI_INT64_T;
+    case DType::int32: return MPI_INT32_T;
+    case DType::uint64: return MPI_UINT64_T;
+    case DType::uint32: return MPI_UINT32_T;
+    case DType::boolean: break;
+  }
+  return MPI_BYTE;
+}
+
+/// Calls f(offset, count) for pieces of at most most_count bytes, at least one.
+template <class F>
+void for_each_piece(std::int64_t bytes, F&& f) {
+  std::int64_t offset = 0;
+  do {
+    const std::int64_t count = std::min(bytes - offset, most_count);
+    f(offset, static_cast<int>(count));
+    offset += count;
+  } while (offset < bytes);
+}
+
+}  // namespace
+
+void check_mpi(int rc, const char* what) {
+  if (rc == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  if (MPI_Error_string(rc, text, &length) != MPI_SUCCESS) length = 0;
+  throw Error(Code::internal, fmt::format("{} failed: {}", what, std::string(text, static_cast<std::size_t>(length))));
+}
+
+bool in_launcher() {
+  for (const char* name : {"PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE", "PALS_RANKID"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+bool is_running() {
+  int initialized = 0, finalized = 0;
+  check_mpi(MPI_Initialized(&initialized), "MPI_Initialized");
+  check_mpi(MPI_Finalized(&finalized), "MPI_Finalized");
+  return initialized != 0 && finalized == 0;
+}
+
+void start_mpi() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (is_running()) return;
+  int finalized = 0;
+  check_mpi(MPI_Finalized(&finalized), "MPI_Finalized");
+  if (finalized != 0) throw Error(Code::unavailable, "ranks need MPI, and MPI was finalised: run before MPI_Finalize()");
+  int level = 0;
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
+  std::atexit(end_mpi);
+}
+
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0, version = 0, minor = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  check_mpi(MPI_Get_version(&version, &minor), "MPI_Get_version");
+  std::string first(text, static_cast<std::size_t>(length));
+  first = first.substr(0, first.find_first_of("\n,"));
+  std::replace(first.begin(), first.end(), '\t', ' ');
+  for (std::size_t at; (at = first.find("  ")) != std::string::npos;) first.erase(at, 1);
+  return fmt::format("{}, MPI {}.{}", first, version, minor);
+}
+
+std::string ranks_text() {
+  if (!is_running() && !in_launcher()) return "no launcher";
+  const Ranks ranks = Ranks::world();
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(ranks.comm(), MPI_COMM_TYPE_SHARED, ranks.rank(), MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  int here = 0, level = 0;
+  check_mpi(MPI_Comm_size(node, &here), "MPI_Comm_size");
+  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  const char* const levels = level == MPI_THREAD_MULTIPLE     ? "multiple"
+                             : level == MPI_THREAD_SERIALIZED ? "serialized"
+                             : level == MPI_THREAD_FUNNELED   ? "funneled"
+                                                              : "single";
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+  const bool device = MPIX_Query_cuda_support() != 0;
+#else
+  const bool device = false;
+#endif
+  return fmt::format("{} ranks, {} on this node, thread level {}, {}", ranks.size(), here, levels,
+                     device ? "takes device memory" : "takes host memory only");
+}
+
+int world_rank() { return Ranks::world().rank(); }
+
+Ranks::Ranks(MPI_Comm comm) {
+  if (!is_running()) throw Error(Code::unavailable, "a communicator is given, and MPI does not run");
+  if (comm == MPI_COMM_NULL) throw Error(Code::argument, "the communicator is MPI_COMM_NULL: this process is no rank of it");
+  comm_ = duplicate_of(comm);
+  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Ranks Ranks::world() {
+  if (!is_running()) {
+    if (!in_launcher()) return {};
+    start_mpi();
+  }
+  return Ranks(MPI_COMM_WORLD);
+}
+
+void Ranks::send(std::span<const std::byte> bytes, int to) const {
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  if (size > most_count) check_mpi(MPI_Send(&size, 1, MPI_INT64_T, to, tag + 1, comm_), "MPI_Send");
+  for_each_piece(size, [&](std::int64_t offset, int count) {
+    check_mpi(MPI_Send(bytes.data() + offset, count, MPI_BYTE, to, tag, comm_), "MPI_Send");
+  });
+}
+
+std::vector<std::byte> Ranks::receive(int from) const {
+  MPI_Status status;
+  check_mpi(MPI_Probe(from, MPI_ANY_TAG, comm_, &status), "MPI_Probe");
+  std::int64_t size = 0;
+  int count = 0;
+  if (status.MPI_TAG == tag + 1) {
+    check_mpi(MPI_Recv(&size, 1, MPI_INT64_T, from, tag + 1, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+  } else {
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+    size = count;
+  }
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  for_each_piece(size, [&](std::int64_t offset, int piece) {
+    check_mpi(MPI_Recv(bytes.data() + offset, piece, MPI_BYTE, from, tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+  });
+  return bytes;
+}
+
+void Ranks::broadcast(std::vector<std::byte>& bytes, int root) const {
+  const int me = (rank_ - root + size_) % size_;
+  const auto real = [&](int relative) { return (relative + root) % size_; };
+  int step = 1;
+  while (step < size_ && (me & step) == 0) step *= 2;
+  if (me != 0) bytes = receive(real(me - step));
+  for (step /= 2; step > 0; step /= 2)
+    if (me + step < size_) send(bytes, real(me + step));
+}
+
+void Ranks::least(std::span<std::int64_t> numbers) const {
+  if (size_ == 1) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_MIN, comm_),
+            "MPI_Allreduce");
+}
+
+void Ranks::sum(std::span<std::uint64_t> numbers) const {
+  if (size_ == 1) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, MPI_SUM, comm_),
+            "MPI_Allreduce");
+}
+
+void Ranks::gather_one(const void* element, std::size_t bytes, void* all) const {
+  const int count = static_cast<int>(bytes);
+  if (size_ == 1) std::copy_n(static_cast<const std::byte*>(element), bytes, static_cast<std::byte*>(all));
+  else check_mpi(MPI_Allgather(element, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
+}
+
+void Ranks::gather_row(void* row, DType dtype, std::span<const std::int64_t> firsts,
+                       std::span<const std::int64_t> counts) const {
+  if (size_ == 1) return;
+  const MPI_Datatype type = type_of(dtype);
+  const std::int64_t end = firsts.back() + counts.back();
+  if (end <= most_count) {
+    const std::vector<int> sizes(counts.begin(), counts.end()), places(firsts.begin(), firsts.end());
+    check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, type, row, sizes.data(), places.data(), type, comm_), "MPI_Allgatherv");
+    return;
+  }
+#if MPI_VERSION >= 4
+  if (most_count == std::numeric_limits<int>::max()) {
+    const std::vector<MPI_Count> sizes(counts.begin(), counts.end());
+    const std::vector<MPI_Aint> places(firsts.begin(), firsts.end());
+    check_mpi(MPI_Allgatherv_c(MPI_IN_PLACE, 0, type, row, sizes.data(), places.data(), type, comm_), "MPI_Allgatherv_c");
+    return;
+  }
+#endif
+  for (int r = 0; r < size_; ++r)
+    for (std::int64_t offset = 0; offset < counts[static_cast<std::size_t>(r)]; offset += most_count) {
+      auto* const piece = static_cast<std::byte*>(row) + (firsts[static_cast<std::size_t>(r)] + offset) * size_of(dtype);
+      const std::int64_t count = std::min(most_count, counts[static_cast<std::size_t>(r)] - offset);
+      check_mpi(MPI_Bcast(piece, static_cast<int>(count), type, r, comm_), "MPI_Bcast");
+    }
+}
+
+}  // namespace eagle::detail

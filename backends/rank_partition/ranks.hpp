@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::mpi: a communicator of eagle's own, every return code checked, messages of any length.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <eagle/dtype.hpp>
+
+namespace eagle::detail {
+
+/// Error(internal) with MPI's own text unless rc is MPI_SUCCESS.
+void check_mpi(int rc, const char* what);
+
+/// Whether this process was started by a launcher of ranks, as far as its environment says.
+bool in_launcher();
+/// Whether MPI has been initialised, and not finalised yet.
+bool is_running();
+/// Initialises MPI if nobody has, and then finalises it when the process ends. Error(unavailable) after MPI_Finalize.
+void start_mpi();
+/// What messages are cut at: counts of MPI calls that take int. Tests make it small.
+extern std::int64_t most_count;
+
+/// The ranks of one communicator, or this process alone where there is no MPI to speak of.
+class Ranks {
+ public:
+  /// One process, no MPI.
+  Ranks() = default;
+  /// The ranks of a communicator, talking on a duplicate of it, which is made once (collectively) and lives as long as the
+  /// communicator itself.
+  explicit Ranks(MPI_Comm comm);
+  /// All ranks of a launcher, starting MPI; one process where there is no launcher and MPI does not run.
+  static Ranks world();
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+
+  void send(std::span<const std::byte> bytes, int to) const;
+  [[nodiscard]] std::vector<std::byte> receive(int from) const;
+  /// The bytes of one rank, on all: down a binomial tree.
+  void broadcast(std::vector<std::byte>& bytes, int root) const;
+  /// The least of each number over all ranks.
+  void least(std::span<std::int64_t> numbers) const;
+  /// The sum of each number over all ranks, modulo 2^64.
+  void sum(std::span<std::uint64_t> numbers) const;
+  /// One element of every rank, in rank order.
+  void gather_one(const void* element, std::size_t bytes, void* all) const;
+  /// Completes one row of which rank r has [first(r), first(r) + count(r)), in place.
+  void gather_row(void* row, DType dtype, std::span<const std::int64_t> firsts, std::span<const std::int64_t> counts) const;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace eagle::detail

@@ -369,7 +369,7 @@ def test_refusals_exit_with_1_and_say_why(args, words):
 
 
 def test_not_built_comes_after_legality():
-    assert "was not built" in eagle("run", BUNDLES / "axpy", "--structure", "rank_partition", code=1).stderr
+    assert "was not built" in eagle("run", BUNDLES / "axpy", "--structure", "device_group", code=1).stderr
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ TEST(Plan, RefusesByLegalityBeforeAnythingElse) {
   EXPECT_THAT(
       refusal(Code::placement, [] { eagle::plan(plugin("histogram"), {.structure = eagle::host_team(), .npartitions = 2}); }),
       HasSubstr("'cross_sample_write'"));
-  EXPECT_THAT(refusal(Code::not_built, [] { eagle::plan(plugin("axpy"), {.structure = eagle::rank_partition()}); }),
-              HasSubstr("rank_partition was not built"));
+  EXPECT_THAT(refusal(Code::not_built, [] { eagle::plan(plugin("axpy"), {.structure = eagle::device_group()}); }),
+              HasSubstr("device_group was not built"));
 }
 
 TEST(Plan, RefusesPartitionsThatDoNotTile) {

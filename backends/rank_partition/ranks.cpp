@@ -131,7 +131,7 @@ std::string library_text() {
 }
 
 std::string ranks_text() {
-  if (!is_running() && !in_launcher()) return "no launcher";
+  if (!is_running() && !in_launcher()) return "";
   const Ranks ranks = Ranks::world();
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(ranks.comm(), MPI_COMM_TYPE_SHARED, ranks.rank(), MPI_INFO_NULL, &node), "MPI_Comm_split_type");

@@ -107,8 +107,7 @@ Array::Array(DType dtype, Extents shape) {
   void* block = bytes > std::numeric_limits<std::int64_t>::max() - alignment
                     ? nullptr
                     : std::calloc(1, static_cast<std::size_t>(bytes + alignment));
-  if (block == nullptr)
-    throw Error(Code::argument, fmt::format("no memory for an array {} {}", name(dtype), shape_text(shape)));
+  if (block == nullptr) throw Error(Code::memory, fmt::format("no memory for an array {} {}", name(dtype), shape_text(shape)));
   storage_ = std::shared_ptr<void>(block, std::free);
   auto address = reinterpret_cast<std::uintptr_t>(block);
   address = (address + alignment - 1) / alignment * alignment;

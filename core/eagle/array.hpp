@@ -67,7 +67,7 @@ ArrayView view(Range&& range) {
 class Array {
  public:
   Array() = default;
-  /// Error(argument) naming the shape where it cannot be allocated.
+  /// Error(memory) naming the shape where it cannot be allocated.
   Array(DType dtype, Extents shape);
   [[nodiscard]] const ArrayView& view() const noexcept { return view_; }
   /// What owns the memory: holding it keeps views of the array valid.

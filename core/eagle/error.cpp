@@ -6,9 +6,9 @@
 namespace eagle {
 
 std::string_view name(Code code) noexcept {
-  static constexpr std::string_view names[] = {"bundle",      "placement",   "partition",   "argument", "type",
-                                               "limit",       "unsupported", "not_found",   "io",       "not_built",
-                                               "unavailable", "body",        "interrupted", "internal"};
+  static constexpr std::string_view names[] = {"bundle",    "placement",   "partition",   "argument",    "type",
+                                               "memory",    "limit",       "unsupported", "not_found",   "io",
+                                               "not_built", "unavailable", "body",        "interrupted", "internal"};
   return detail::name_of(names, code);
 }
 

@@ -15,6 +15,7 @@ enum class Code : std::uint8_t {
   partition,    ///< partitions do not tile the samples (ValueError)
   argument,     ///< a plane or number is missing, unknown or of the wrong shape (ValueError)
   type,         ///< a plane has the wrong element type or kind (TypeError)
+  memory,       ///< no memory for an array (MemoryError)
   limit,        ///< more samples than the artifact can carry (ValueError)
   unsupported,  ///< valid, but this version cannot run it (ValueError)
   not_found,    ///< a file does not exist (FileNotFoundError)

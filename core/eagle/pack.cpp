@@ -412,7 +412,12 @@ void Packed::copy_back() const {
 }
 
 std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values) {
-  return Packer(plugin, options).pack(values);
+  try {
+    return Packer(plugin, options).pack(values);
+  } catch (const Error& e) {
+    if (e.code() != Code::memory) throw;
+    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
+  }
 }
 
 void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value) {

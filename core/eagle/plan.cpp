@@ -166,6 +166,8 @@ Plan plan(const Plugin& plugin, PlanOptions options) {
   return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule)));
 }
 
+void Plan::agree(std::exception_ptr refusal) const { state_->options.structure->agree(std::move(refusal), {}); }
+
 const Plugin& Plan::plugin() const noexcept { return state_->plugin; }
 
 std::string Plan::describe() const {
@@ -177,8 +179,14 @@ std::string Plan::describe() const {
   } else if (options.npartitions != 1) {
     parts = fmt::format("{} even parts", options.npartitions);
   }
-  return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n  rule:       {}\n", state_->plugin.id(),
-                     options.structure->describe(), parts, state_->rule);
+  std::string asked;
+  if (options.n_samples) asked += fmt::format("  samples:    {}\n", *options.n_samples);
+  if (!options.combine.value_or(true)) asked += "  combine:    off, a plane of partials\n";
+  if (options.precision) asked += fmt::format("  precision:  {}\n", name(*options.precision));
+  for (const auto& [argument, layout] : options.layout)
+    asked += fmt::format("  layout:     {} with samples {}\n", argument, layout == Layout::sample ? "first" : "last");
+  return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n{}  rule:       {}\n", state_->plugin.id(),
+                     options.structure->describe(), parts, asked, state_->rule);
 }
 
 namespace {
@@ -301,6 +309,9 @@ void BoundPlan::rebind(const std::string& name, const Value& value) {
 std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 
 Result BoundPlan::result() const {
+  if (!state_->reductions.empty() && state_->launching)
+    throw Error(Code::argument, fmt::format("plugin '{}': result() while another thread is inside launch() of this bound plan",
+                                            state_->plan->plugin.id()));
   if (!state_->reductions.empty() && !state_->folded)
     throw Error(
         Code::argument,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,6 +100,9 @@ class Plan {
   [[nodiscard]] BoundPlan bind(const Values& values) const;
   /// bind, launch and result in one, with the same bits; an output in another layout is copied in and back.
   Result run(const Values& values) const;
+  /// For what this process refuses before it binds or runs (a binding's conversions): throws `refusal`, on every process where
+  /// the structure has several, in the place of the call that they all make.
+  void agree(std::exception_ptr refusal) const;
   /// Structure, partitions and the rule that allowed them, for people.
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] const Plugin& plugin() const noexcept;

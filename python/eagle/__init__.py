@@ -8,7 +8,7 @@
 Importing starts no Kokkos, MPI or CUDA and leaves threads alone.
 """
 
-from . import _core, abi, errors, exec, plan, reduction
+from . import _core, _ranks, abi, errors, exec, plan, reduction
 from .bundle import Argument, Bundle, Plugin, check, load
 from .errors import Error, LayoutWarning
 from .registry import load_manifest
@@ -33,7 +33,9 @@ __version__: str = _core.version
 
 
 def show_config() -> None:
-    """Prints the version, the structures that this eagle has, and how to build the others. Starts nothing."""
+    """Prints the version, the structures that this eagle has, and how to build the others. Starts MPI inside a launcher of ranks, else nothing."""
     print(f"eagle {__version__}")
     for name, built, detail in _core.structures():
+        if name == "rank_partition" and _ranks.is_built():
+            built, detail = True, _ranks.text()
         print(f"  {name:<15} {'built' if built else 'not built'}: {detail}")

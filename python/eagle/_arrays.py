@@ -3,30 +3,49 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+
+
+def array_of(given: Any) -> np.ndarray:
+    """NumPy's array of an object. TypeError where there is none, ValueError of rows with uneven lengths as NumPy has it."""
+    only_lent = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
+    try:
+        return np.from_dlpack(given) if only_lent else np.asarray(given)
+    except (MemoryError, RecursionError, ValueError):
+        raise
+    except Exception as error:
+        of = f"of {given.dtype} " if hasattr(given, "dtype") else ""
+        graph = "; for tensors that require grad give x.detach()" if "grad" in str(error) else ""
+        raise TypeError(f"{of}of which no array can be made: {error}{graph}") from error
 
 
 def as_array(given: Any, dtype: str, written: bool, number: bool) -> Any:
     """An array of `dtype` for an input, or a Python number; errors read on from "argument 'x' ..."."""
     kind = type(given).__name__
     if isinstance(given, np.generic):
-        return _item(given)
+        return _item(given, dtype)
     if isinstance(given, list | tuple):
         return _from_list(given, dtype, written)
     if given is None or isinstance(given, str | dict | set) or (isinstance(given, bytes) and dtype != "bool"):
         raise TypeError(f"is a {kind}: an array or a number is accepted")
     array = given if isinstance(given, np.ndarray) else _from_buffer(given, dtype, written)
     if array.ndim == 0 and number:
-        return _item(array)
+        return _item(array, dtype)
     return _fitted(array, dtype, written)
 
 
-def _item(one: Any) -> Any:
+def _item(one: Any, dtype: str) -> Any:
     if one.dtype.kind not in "biuf":
         raise TypeError(f"is {one.dtype}: a real number is due")
-    return one.item()
+    if one.dtype.kind != "f":
+        return one.item()
+    number = float(one)
+    if math.isinf(number) and not np.isinf(one):
+        raise ValueError(f"is {one!s}, which {dtype} does not hold")
+    return number
 
 
 def _from_list(given: Any, dtype: str, written: bool) -> np.ndarray:
@@ -35,12 +54,11 @@ def _from_list(given: Any, dtype: str, written: bool) -> np.ndarray:
         raise TypeError(f"is a {kind}, and the body writes it: give an array, e.g. numpy.array(values, '{dtype}')")
     uneven = f"is a {kind} whose rows have uneven lengths: every sample needs the same shape"
     try:
-        array = np.asarray(given)
-    except ValueError:
-        raise ValueError(uneven) from None
-    except Exception as error:
-        graph = "; for tensors that require grad give x.detach()" if "grad" in str(error) else ""
-        raise TypeError(f"is a {kind} of which no array can be made: {error}{graph}") from None
+        array = array_of(given)
+    except ValueError as error:
+        raise ValueError(uneven) from error
+    except TypeError as error:
+        raise TypeError(f"is a {kind} {error}") from error
     due = np.dtype(dtype)
     if due.kind in "iu" and array.dtype.kind in "fO":  # integers of different sizes, or beyond 64 bits
         array = np.asarray(given, dtype=object)
@@ -66,9 +84,10 @@ def _exactly(array: np.ndarray, due: np.dtype, kind: str) -> np.ndarray:
             made = np.asarray(array, dtype=due)
     except OverflowError:
         raise ValueError(f"is a {kind} with an integer which {due} does not hold") from None
-    lost = np.isinf(made) & ~np.isinf(np.asarray(array, dtype=np.float64)) if due.kind == "f" else np.zeros(0)
-    if np.any(lost):
-        raise ValueError(f"is a {kind} with {array[lost][0]}, which {due} does not hold")
+    wide = array if array.dtype.kind == "f" else np.asarray(array, dtype=np.float64)
+    lost = np.isinf(made) & ~np.isinf(wide)
+    if due.kind == "f" and np.any(lost):
+        raise ValueError(f"is a {kind} with {array[lost][0]!s}, which {due} does not hold")
     return made
 
 
@@ -79,17 +98,19 @@ def _from_buffer(given: Any, dtype: str, written: bool) -> np.ndarray:
     except (TypeError, ValueError, BufferError):
         pass
     kind = type(given).__name__
-    if not hasattr(given, "__array__"):
+    lends = hasattr(given, "__dlpack__")
+    if not lends and not hasattr(given, "__array__"):
         raise TypeError(f"is a {kind}: an array, a buffer, something with __dlpack__ or a number is accepted")
-    if written:
+    if written and not lends:
         of = f" of {given.dtype}" if hasattr(given, "dtype") else ""
         raise TypeError(f"is a {kind}{of}, and {dtype} is due, which the body writes in place")
     try:
-        return np.asarray(given)
-    except Exception as error:
-        raise TypeError(
-            f"is a {kind} of {getattr(given, 'dtype', 'unknown type')} of which no array can be made: {error}"
-        ) from None
+        array = array_of(given)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"is a {kind} {error}") from error
+    if written:
+        raise TypeError(f"is a {kind} of {array.dtype}, and {dtype} is due: give an array of {dtype} to write into")
+    return array
 
 
 def _fitted(array: np.ndarray, dtype: str, written: bool) -> np.ndarray:
@@ -104,5 +125,6 @@ def _fitted(array: np.ndarray, dtype: str, written: bool) -> np.ndarray:
         raise ValueError(
             f"has strides of {array.strides} bytes, no multiples of its elements, and is written in place: give a copy"
         )
-    why = "is written in place" if written else "would lose values"
-    raise TypeError(f"is {array.dtype}, and {dtype} is due (another type {why}): give x.astype('{dtype}')")
+    if written:
+        raise TypeError(f"is {array.dtype}, and {dtype} is due: give an array of {dtype} to write into")
+    raise TypeError(f"is {array.dtype}, and {dtype} is due (another type would lose values): give x.astype('{dtype}')")

@@ -4,32 +4,55 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
+from typing import Any
 
 
 def bar(label: str) -> Callable[[int, int], None] | None:
-    """What to call with (done, total); None where standard error is no terminal. tqdm's bar, where tqdm is installed."""
+    """What to call with (done, total); None where standard error is no terminal. tqdm's bar, where tqdm is installed.
+
+    Each thread has a bar of its own. A run that fails says nothing, so what it showed is closed when the next one is seen.
+    """
     if not sys.stderr.isatty():
         return None
+    mine = threading.local()
+
+    def show(done: int, total: int) -> None:
+        shown = mine.__dict__.pop("shown", None)
+        if shown is not None and (done < shown.n or total != shown.total):
+            shown.close()
+            shown = None
+        if shown is None and total > 0:
+            shown = _opened(label, total)
+        if shown is None:
+            return
+        shown.update(done - shown.n)
+        if done < total:
+            mine.shown = shown
+        else:
+            shown.close()
+
+    return show
+
+
+def _opened(label: str, total: int) -> Any:
     try:
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
-        return _plain(label)
-    shown: list[tqdm] = []
-
-    def show(done: int, total: int) -> None:
-        if not shown:
-            shown.append(tqdm(total=total, desc=label, unit=" samples", unit_scale=True))
-        shown[0].update(done - shown[0].n)
-        if done >= total:
-            shown.pop().close()
-
-    return show
+        return _Plain(label, total)
+    return tqdm(total=total, desc=label, unit=" samples", unit_scale=True)
 
 
-def _plain(label: str) -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        percent = 100 * done // total if total else 100
-        print(f"\r{label}: {percent:3d} %", end="\n" if done >= total else "", file=sys.stderr, flush=True)
+class _Plain:
+    """As much of tqdm's bar as is used here."""
 
-    return show
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self.n, self.total = label, 0, total
+
+    def update(self, more: int) -> None:
+        self.n += more
+        print(f"\r{self._label}: {100 * self.n // self.total:3d} %", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        print(file=sys.stderr, flush=True)

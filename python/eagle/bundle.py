@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from . import _core
+from ._core import Plugin as _Compiled
+from ._given import StrOrBytesPath, path_of
+from .errors import make
 
 
 class Argument(NamedTuple):
@@ -27,7 +29,7 @@ class Argument(NamedTuple):
 
 class Plugin:
     """One compiled body with its declaration. Immutable; safe from several threads. Nothing of the artifact runs before the
-    first bind or run.
+    first bind or run. Equal only to itself; a pickle holds the path of the manifest, and is loaded anew from there.
 
     Attributes: ``id``, ``kernel``, ``pattern``, ``aether_abi``, ``schema_version``, ``scalar_type``, ``format``,
     ``exec_targets``, ``exec_access``, ``exec_op``, and the paths ``manifest``, ``sidecar``, ``artifact`` and
@@ -50,11 +52,16 @@ class Plugin:
     host_artifact: Path | None
     #: In arg_spec order.
     arguments: tuple[Argument, ...]
+    _core: _Compiled
 
-    def __init__(self, core: _core.Plugin) -> None:
-        self._core = core
-        self.__dict__.update(core.describe())
-        self.arguments = tuple(Argument(*each) for each in core.arguments())
+    def __init__(self, core: _Compiled) -> None:
+        arguments = tuple(Argument(*each) for each in core.arguments())
+        self.__dict__.update(core.describe(), _core=core, arguments=arguments)
+
+    def __setattr__(self, name: str, value: object = None) -> NoReturn:
+        raise AttributeError(f"plugin '{self.id}' is immutable: {name} is neither set nor deleted")
+
+    __delattr__ = __setattr__
 
     @property
     def arg_spec(self) -> list[tuple[str, str]]:
@@ -65,15 +72,33 @@ class Plugin:
         """SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host library, as they are now."""
         return self._core.digest()
 
+    def __copy__(self) -> Plugin:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Plugin:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.manifest is None:
+            raise make("type", f"plugin '{self.id}' comes from no bundle and does not pickle: load and plan in the worker")
+        return _loaded, (str(self.manifest), self.id)
+
     def __repr__(self) -> str:
         return self._core.text().rstrip("\n")
 
 
+def _loaded(manifest: str, id: str) -> Plugin:
+    return load(manifest)[id]
+
+
 class Bundle(Mapping[str, Plugin]):
-    """The plugins of a bundle by id, in the order that the manifest gives them."""
+    """The plugins of a bundle by id, in the order that the manifest gives them. Pickles as its plugins do."""
 
     def __init__(self, plugins: list[Plugin]) -> None:
         self._plugins = {each.id: each for each in plugins}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Bundle, (list(self.values()),)
 
     def __getitem__(self, id: str) -> Plugin:
         return self._plugins[id]
@@ -88,25 +113,25 @@ class Bundle(Mapping[str, Plugin]):
         return "\n".join(map(repr, self._plugins.values())) or "a bundle without plugins"
 
 
-def load(path: str | PathLike[str]) -> Bundle:
+def load(path: StrOrBytesPath) -> Bundle:
     """Reads a bundle folder or its manifest.json and gives its plugins by id.
 
     ValueError with every finding where :func:`check` has any; FileNotFoundError where there is none.
 
     >>> import eagle
-    >>> bundle = eagle.load(bundles / "axpy")
+    >>> bundle = eagle.load("build/bundles/axpy")
     >>> bundle["axpy"].exec_access
     'sample_local'
     """
-    return Bundle([Plugin(each) for each in _core.load(fspath(path))])
+    return Bundle([Plugin(each) for each in _core.load(path_of(path))])
 
 
-def check(path: str | PathLike[str]) -> list[dict[str, Any]]:
+def check(path: StrOrBytesPath) -> list[dict[str, Any]]:
     """Everything that is wrong with a bundle, found without running it: ``code``, ``plugin``, ``pointer`` and ``message`` of
     each finding; none means that :func:`load` accepts it.
 
     >>> import eagle
-    >>> eagle.check(bundles / "axpy")
+    >>> eagle.check("build/bundles/axpy")
     []
     """
-    return _core.check_bundle(fspath(path))
+    return _core.check_bundle(path_of(path))

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of eagle: each is an :class:`Error` with a ``code``, and also the built-in class that one would expect."""
 
+import errno
+import os
+
+_NUMBERS = {os.strerror(number): number for number in errno.errorcode}
+
 
 class Error(Exception):
     """What eagle refuses. ``code`` says of which kind it is: bundle, placement, partition, argument, type, limit,
-    unsupported, not_found, io, not_built, unavailable, body, interrupted or internal."""
+    unsupported, not_found, io, not_built, unavailable, memory, body, interrupted or internal."""
 
     code: str = "internal"
 
@@ -17,16 +22,27 @@ class KindError(Error, TypeError):
     """A plane of another dtype or kind than is due (TypeError)."""
 
 
-class MissingFileError(Error, FileNotFoundError):
-    """A file that does not exist (FileNotFoundError)."""
-
-
 class FileError(Error, OSError):
-    """A file that cannot be read (OSError)."""
+    """A file that cannot be read (OSError); ``errno`` is None where the system had nothing against it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        path, _, self.strerror = message.rpartition(": ")
+        self.errno, self.filename = _NUMBERS.get(self.strerror), path or None
+
+    __str__ = BaseException.__str__
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that does not exist (FileNotFoundError)."""
 
 
 class RunError(Error, RuntimeError):
     """What this build or machine does not have, and bodies that failed (RuntimeError)."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """An array for which there is no memory (MemoryError)."""
 
 
 class Interrupted(Error, KeyboardInterrupt):
@@ -43,6 +59,7 @@ _CLASSES: dict[str, type[Error]] = {
     "io": FileError,
     "not_built": RunError,
     "unavailable": RunError,
+    "memory": OutOfMemoryError,
     "body": RunError,
     "interrupted": Interrupted,
     "internal": RunError,

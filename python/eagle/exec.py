@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from . import _core, host_launch
+from . import _core, _ranks, host_launch
 from ._options import integer, text
 from .errors import make
 from .reduction import fold
@@ -83,18 +83,26 @@ class _Team(Structure):
 
 
 class _Ranks(Structure):
-    def world(self) -> tuple[int, int]:
-        """(rank, size) of this process; (0, 1) outside a launcher."""
-        return 0, 1
+    """MPI ranks. Its methods start MPI inside a launcher; outside of one this process is rank 0 of 1, and no MPI is started.
 
-    def local(self, whole: Partition) -> Partition:
+    RuntimeError where this eagle was built without MPI. `comm` is a communicator of mpi4py; none means all ranks."""
+
+    @property
+    def available(self) -> bool:
+        return _ranks.is_built()
+
+    def world(self, comm: Any = None) -> tuple[int, int]:
+        """(rank, size) of this process; (0, 1) outside a launcher."""
+        return _ranks.world(comm)
+
+    def local(self, whole: Partition, comm: Any = None) -> Partition:
         """This rank's part of a partition."""
-        rank, size = self.world()
+        rank, size = self.world(comm)
         return whole.part(size, rank)
 
-    def allgather_fold(self, op: str, value: Any) -> Any:
-        """Gathers one value a rank and folds them in rank order."""
-        return fold(op, [value])
+    def allgather_fold(self, op: str, value: Any, comm: Any = None) -> Any:
+        """Gathers one number a rank and folds them in rank order with :func:`fold`; collective."""
+        return fold(op, _ranks.allgather(value, comm))
 
 
 #: One CUDA device.
@@ -142,13 +150,15 @@ def check_layout_sizes(sizes: Mapping[str, int] | Sequence[int] | Iterable[int])
         given = dict(sizes)
         unknown = [name for name in given if name not in _LAYOUT]
         if unknown:
-            raise ValueError(f"layout sizes name the unknown field {unknown[0]!r}: {', '.join(_LAYOUT)} are known")
+            raise make("bundle", f"layout sizes name the unknown field {unknown[0]!r}: {', '.join(_LAYOUT)} are known")
     else:
+        if not isinstance(sizes, Iterable):
+            raise make("type", f"layout sizes are {sizes!r}: five integers, or a mapping of them, are accepted")
         values = list(sizes)
         if len(values) != len(_LAYOUT):
-            raise ValueError(f"{len(values)} layout sizes are given: {len(_LAYOUT)} are due, {', '.join(_LAYOUT)}")
+            raise make("bundle", f"{len(values)} layout sizes are given: {len(_LAYOUT)} are due, {', '.join(_LAYOUT)}")
         given = dict(zip(_LAYOUT, values, strict=True))
     for name, size in given.items():
         accepted = (4, 8) if name == "index" else (_LAYOUT[name],)
         if size not in accepted:
-            raise ValueError(f"layout size of {name} is {size}: this eagle has {' or '.join(map(str, accepted))}")
+            raise make("bundle", f"layout size of {name} is {size}: this eagle has {' or '.join(map(str, accepted))}")

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import _core, _foreign, _progress
+from . import _core, _foreign, _progress, _ranks
 from ._options import flag, integer, layouts, refuse_foreign, text, triples
+from .errors import make
 from .exec import Structure, name_of
 
 __all__ = ["BoundPlan", "Plan", "plan"]
@@ -49,6 +50,9 @@ class BoundPlan:
         """The number of samples."""
         return self._core.n_samples
 
+    def __reduce__(self) -> Any:
+        raise make("type", "bound plans do not pickle: load, plan and bind in the worker")
+
     def __repr__(self) -> str:
         return f"<eagle.plan.BoundPlan of {self.n_samples} samples>"
 
@@ -74,7 +78,7 @@ class Plan:
 
         >>> import numpy as np, eagle
         >>> from eagle.plan import plan
-        >>> axpy = plan(eagle.load(bundles / "axpy"), structure="host_team")
+        >>> axpy = plan(eagle.load("build/bundles/axpy"), structure="host_team")
         >>> axpy.run(x=np.array([1.0, 2.0]), a=2.0, b=-1.0)
         array([1., 3.])
         """
@@ -86,12 +90,15 @@ class Plan:
         >>> import numpy as np, eagle
         >>> from eagle.plan import plan
         >>> x, y = np.ones(3), np.zeros(3)
-        >>> bound = plan(eagle.load(bundles / "axpy"), structure="host_team").bind(x=x, y=y, a=2.0, b=1.0)
+        >>> bound = plan(eagle.load("build/bundles/axpy"), structure="host_team").bind(x=x, y=y, a=2.0, b=1.0)
         >>> bound.launch()
         >>> y
         array([3., 3., 3.])
         """
         return BoundPlan(self._core.bind(planes))
+
+    def __reduce__(self) -> Any:
+        raise make("type", "plans do not pickle: load and plan in the worker")
 
     def __repr__(self) -> str:
         return self._core.describe().rstrip("\n")
@@ -143,38 +150,45 @@ def plan(
 
     >>> import eagle
     >>> from eagle.plan import plan
-    >>> plan(eagle.load(bundles / "axpy"), structure=eagle.exec.HostTeam, npartitions=3, threads=2)
+    >>> plan(eagle.load("build/bundles/axpy"), structure=eagle.exec.HostTeam, npartitions=3, threads=2)
     plan of 'axpy'
       structure:  host_team(threads=2, schedule=static)
       partitions: 3 even parts
       rule:       ...
     """
-    chosen = _foreign.plugin_of(plugin)
     name = name_of(structure)
-    inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
-    access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
-    options = _core.Options(
-        structure=name,
-        inner=None if inner is None else name_of(inner),
-        threads=0 if threads is None else integer("threads", threads, 2**31 - 1),
-        schedule=text("schedule", schedule),
-        tile=0 if tile is None else integer("tile", tile),
-        partitions=None if partitions is None else triples(partitions),
-        npartitions=integer("npartitions", npartitions),
-        n_samples=None if n_samples is None else integer("n_samples", n_samples),
-        exec_access=None if access is None else text("exec_access", access),
-        exec_op=None if op is None else text("exec_op", op),
-        combine=None if flag("combine", combine) else False,
-        precision=None if precision == "working" else text("precision", precision),
-        layout=layouts(layout),
-    )
-    _core.check(chosen._core, options)
-    gathers, replicated = flag("gather", gather if _gather is None else _gather), flag("check_replicated", check_replicated)
-    team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
-    ranks = {"gather": None if gathers else False, "comm": comm, "check_replicated": replicated or None}
-    devices_ = {"device": device, "devices": devices, "stream": stream, "staging": flag("staging", staging) or None}
-    refuse_foreign(chosen.id, inside, ("host_team",), **team)
-    refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
-    refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
-    bar = _progress.bar(chosen.id) if flag("progress", progress) else None
-    return Plan(_core.plan(chosen._core, options, bar), chosen)
+    with _ranks.together(name, comm):
+        chosen = _foreign.plugin_of(plugin)
+        inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
+        access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
+        sizes = 0 if threads is None else integer("threads", threads, 2**31 - 1), 0 if tile is None else integer("tile", tile)
+        options = _core.Options(
+            structure=name,
+            inner=None if inner is None else name_of(inner),
+            threads=sizes[0],
+            schedule=text("schedule", schedule),
+            tile=sizes[1],
+            partitions=None if partitions is None else triples(partitions),
+            npartitions=integer("npartitions", npartitions),
+            n_samples=None if n_samples is None else integer("n_samples", n_samples),
+            exec_access=None if access is None else text("exec_access", access),
+            exec_op=None if op is None else text("exec_op", op),
+            combine=None if flag("combine", combine) else False,
+            precision=None if precision == "working" else text("precision", precision),
+            layout=layouts(layout),
+            check_replicated=flag("check_replicated", check_replicated),
+        )
+        _core.check(chosen._core, options)
+        gathers = flag("gather", gather if _gather is None else _gather)
+        team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
+        ranks = {"gather": None if gathers else False, "comm": comm, "check_replicated": check_replicated or None}
+        devices_ = {"device": device, "devices": devices, "stream": stream, "staging": flag("staging", staging) or None}
+        refuse_foreign(chosen.id, inside, ("host_team",), **team)
+        refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
+        refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
+    driver, first = None, True
+    if name == "rank_partition":
+        driver = _ranks.structure(_core.team(inside, sizes[0], schedule, sizes[1]), comm, gathers)
+        first = _ranks.world(comm)[0] == 0
+    bar = _progress.bar(chosen.id) if flag("progress", progress) and first else None
+    return Plan(_core.plan(chosen._core, options, bar, driver), chosen)

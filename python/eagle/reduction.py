@@ -8,30 +8,39 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._arrays import array_of
 from ._options import text
 from .errors import make
 
 
 def _rows(values: Any) -> np.ndarray:
     kind = type(values).__name__
+    if isinstance(values, np.ma.MaskedArray):
+        raise make("type", "a masked array is given, and masks are not kept: give x.filled(value)")
     try:
-        array = np.asarray(values)
-    except ValueError:
-        raise make("argument", f"a {kind} is given whose rows have uneven lengths: every row needs the same") from None
-    except Exception as error:
-        raise make("type", f"a {kind} is given of which no array can be made: {error}") from None
+        array = array_of(values)
+    except ValueError as error:
+        raise make("argument", f"a {kind} is given whose rows have uneven lengths: every row needs the same") from error
+    except TypeError as error:
+        raise make("type", f"a {kind} is given {error}") from error
     if array.ndim == 0:
         raise make("argument", f"one value is given: an array of samples is due, and {array!r} has no axis")
-    if array.dtype.kind == "b":
-        array = array.astype(np.int64)
-    return np.require(array, requirements=["C", "A"])
+    return np.require(array, _natural(array.dtype), requirements=["C", "A"])
+
+
+def _natural(dtype: np.dtype) -> np.dtype:
+    """The type that samples of another one are reduced in: native, small integers and booleans int64, float16 float32."""
+    if dtype.kind in "biu" and dtype.itemsize < 4:
+        return np.dtype(np.int64)
+    return np.dtype(np.float32) if dtype.kind == "f" and dtype.itemsize == 2 else dtype.newbyteorder("=")
 
 
 def tree_v1(op: str, array: Any, precision: str = "working") -> Any:
     """The canonical fold of samples, which a plan's mapreduce of the same samples equals in bits on every structure.
 
-    `array` has the samples on its last axis, of float64, float32, int64, int32, uint64 or uint32; the result has the other
-    axes, and is a NumPy scalar where there are none. `op` is sum, times, max or land; `precision` is working or compensated
+    `array` has the samples on its last axis, of float64, float32, int64, int32, uint64 or uint32; smaller integers and
+    booleans are taken as int64, and float16 as float32. The result has the other axes, and is a NumPy scalar where there are
+    none. `op` is sum, times, max or land; `precision` is working or compensated
     (sums of floats). No samples give the identity.
 
     >>> import numpy as np

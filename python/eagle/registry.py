@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
 
 from . import _core
+from ._given import StrOrBytesPath, path_of
 from .bundle import Bundle, load
 from .errors import InvalidError
 
@@ -20,16 +20,18 @@ class UnknownPatternError(InvalidError, KeyError):
     __str__ = ValueError.__str__
 
 
-def load_manifest(path: str | PathLike[str]) -> Bundle:
+def load_manifest(path: StrOrBytesPath) -> Bundle:
     """The plugins of a manifest by id, as :func:`eagle.load` gives them; `path` is the manifest or its folder.
 
     ValueError with every finding, UnknownPatternError where one is about the pattern; FileNotFoundError where there is none.
 
     >>> from eagle.registry import load_manifest
-    >>> list(load_manifest(bundles / "axpy" / "manifest.json"))
+    >>> list(load_manifest("build/bundles/axpy/manifest.json"))
     ['axpy']
     """
-    file = Path(path, "manifest.json") if Path(path).is_dir() else Path(path)
+    file = Path(path_of(path))
+    if file.is_dir():
+        file /= "manifest.json"
     found = _core.validate_manifest(file)
     if any(each["pointer"].endswith("#/pattern") for each in found):
         raise UnknownPatternError("\n".join(f"{file}: {each['message']}" for each in found))

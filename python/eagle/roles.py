@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from . import _core
+from ._given import pairs_of
 from .errors import make
 from .sidecar import findings, refuse
 
@@ -85,7 +86,7 @@ def _at(keys: Collection[str], found: Iterable[dict[str, Any]]) -> list[dict[str
 
 def validate_roles(arg_spec: Iterable[tuple[str, str]], *, name: str) -> None:
     """Raises ValueError where a (role, name) pair has a role that is not one of ``ROLES``."""
-    for role, argument in arg_spec:
+    for role, argument in pairs_of(arg_spec, f"{name}: arg_spec"):
         if role not in ROLES:
             raise make("bundle", f"{name}: argument {argument!r} has the role {role!r}: {_words(ROLES)} is accepted")
 
@@ -99,10 +100,10 @@ def classify_arg(
     >>> classify_arg("vec_in", "p"), classify_arg("mutable", "q", vec_mutables={"q"}), classify_arg("mutable", "y")
     ('GREF_VEC', 'GREF_VEC', 'HANDLE')
     """
+    if not isinstance(role, str) or role not in ROLES:
+        raise make("bundle", f"argument {name!r} has the role {role!r:.80}: {_words(ROLES)} is accepted")
     if role == "mutable":
         return "GREF_MAT" if name in mat_mutables else "GREF_VEC" if name in vec_mutables else "HANDLE"
-    if role not in _TAGS:
-        raise make("bundle", f"argument {name!r} has the role {role!r}: {_words(ROLES)} is accepted")
     return _TAGS[role]
 
 

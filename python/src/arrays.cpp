@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,6 +63,8 @@ std::optional<Number> number_of(const py::handle& object, DType wanted) {
   if (PyComplex_Check(p) != 0 || as_number == nullptr || as_number->nb_float == nullptr) return std::nullopt;
   const double value = PyFloat_AsDouble(p);
   if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (std::isinf(value) && !object.equal(py::float_(value)))
+    throw Error(Code::argument, "is a number that float64 does not hold");
   return Number(value);
 }
 
@@ -87,7 +90,18 @@ std::optional<ArrayView> from_cuda_array(const py::object& object) {
   return array;
 }
 
-bool has(const py::object& object, const char* name) { return PyObject_HasAttrString(object.ptr(), name) != 0; }
+bool has(const py::object& object, const char* name) {
+  const auto found = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object.ptr(), name));
+  if (found) return true;
+  if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw py::error_already_set();
+  PyErr_Clear();
+  return false;
+}
+
+/// Whether an exception says something of the object, and not of the interpreter or its user.
+bool is_ordinary(const py::error_already_set& error) {
+  return error.matches(PyExc_Exception) && !error.matches(PyExc_MemoryError) && !error.matches(PyExc_RecursionError);
+}
 
 bool says(const py::object& object, const char* question) {
   return has(object, question) && py::bool_(object.attr(question)());
@@ -107,6 +121,7 @@ std::optional<Borrowed> borrow(const py::object& object, DType wanted) {
     if (says(object, "is_conj")) refuse("it is conjugated when read; give x.resolve_conj()");
     return from_dlpack(object, wanted);
   } catch (py::error_already_set& error) {
+    if (!is_ordinary(error)) throw;
     const bool graph = has(object, "requires_grad") && py::bool_(object.attr("requires_grad"));
     refuse(py::str(error.value()).cast<std::string>() + (graph ? "; it requires grad: give x.detach()" : ""));
   }
@@ -193,7 +208,8 @@ std::optional<ArrayView> view_of(const py::array& array, DType wanted) {
 }
 
 std::string text_of(const py::handle& name) {
-  if (const char* text = PyUnicode_AsUTF8(name.ptr())) return text;
+  Py_ssize_t size = 0;
+  if (const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) return {text, static_cast<std::size_t>(size)};
   PyErr_Clear();
   return py::repr(name).attr("encode")("ascii", "backslashreplace").attr("decode")("ascii").cast<std::string>();
 }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 
 #include "bindings.hpp"
 
@@ -10,13 +11,12 @@ namespace py = pybind11;
 namespace eagle::python {
 namespace {
 
-/// Raises the class of eagle.errors that stands for the code. An interruption that a signal handler caused stays what the
-/// handler raised.
+/// Raises the class of eagle.errors that stands for the code. What a signal handler has raised meanwhile comes first.
 void raise(const Error& error) {
-  if (error.code() == Code::interrupted && PyErr_Occurred() != nullptr) return;
+  if (PyErr_Occurred() != nullptr) return;
   const std::string code(name(error.code()));
   try {
-    const py::object made = py::module_::import("eagle.errors").attr("make")(code, error.what());
+    const py::object made = py::module_::import("eagle.errors").attr("make")(code, detail::valid_utf8(error.what()));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
   } catch (py::error_already_set& e) {
     e.restore();

@@ -2,6 +2,9 @@
 #include "observer.hpp"
 
 #include <string>
+#include <utility>
+
+#include "gil.hpp"
 
 namespace py = pybind11;
 
@@ -20,7 +23,7 @@ bool due(Clock::time_point& last) {
 
 bool on_main_thread() {
   static const unsigned long main = [] {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   }();
   return PyThread_get_thread_ident() == main;
@@ -30,13 +33,13 @@ bool on_main_thread() {
 
 PythonObserver::~PythonObserver() {
   if (!progress_.is_none()) {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     progress_ = py::none();
   }
 }
 
 void PythonObserver::warning(std::string_view text) {
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   const py::object category = py::module_::import("eagle.errors").attr("LayoutWarning");
   if (PyErr_WarnEx(category.ptr(), std::string(text).c_str(), 2) != 0) throw py::error_already_set();
 }
@@ -44,19 +47,29 @@ void PythonObserver::warning(std::string_view text) {
 void PythonObserver::progress(std::int64_t done, std::int64_t total) {
   thread_local Clock::time_point last;
   if (progress_.is_none() || (done < total && !due(last))) return;
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
+  if (PyErr_Occurred() != nullptr) return;
   try {
     progress_(done, total);
   } catch (py::error_already_set& error) {
-    error.discard_as_unraisable("eagle progress");
+    error.restore();  // perhaps what a signal handler raised in the middle of it
+    raised_ = true;
   }
 }
 
 bool PythonObserver::stop_requested() {
   thread_local Clock::time_point last;
+  if (raised_) return true;
   if (!due(last) || !on_main_thread()) return false;
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   return PyErr_CheckSignals() != 0;
 }
+
+void PythonObserver::rethrow() {
+  if (!std::exchange(raised_, false)) return;
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+}
+
+thread_local bool PythonObserver::raised_ = false;
 
 }  // namespace eagle::python

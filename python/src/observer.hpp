@@ -17,13 +17,18 @@ class PythonObserver final : public Observer {
   ~PythonObserver() override;
   /// Warns with eagle.LayoutWarning, at the caller of the Python method that binds; throws where the filter makes it an error.
   void warning(std::string_view text) override;
-  /// Calls the callable at most ten times a second, and with the last sample.
+  /// Calls the callable at most ten times a second, and with the last sample. What it raises stops the run.
   void progress(std::int64_t done, std::int64_t total) override;
   /// Runs signal handlers ten times a second, on the main thread as Python does; what they raise stays set, and the run is
   /// stopped. The GIL is asked for no more often, since another thread may hold it for milliseconds.
   bool stop_requested() override;
+  /// Before a run of this thread: forgets what another has left.
+  static void start() { raised_ = false; }
+  /// Throws what the callable has raised on this thread, where nothing else has since. Needs the GIL.
+  static void rethrow();
 
  private:
+  static thread_local bool raised_;
   pybind11::object progress_;
 };
 

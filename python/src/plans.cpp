@@ -16,6 +16,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "capsule.hpp"
+#include "gil.hpp"
 #include "observer.hpp"
 
 namespace py = pybind11;
@@ -84,6 +86,7 @@ struct Options {
   std::optional<bool> combine;
   std::optional<std::string> precision;
   std::map<std::string, std::string> layout;
+  bool check_replicated;
 };
 
 std::string check(const Plugin& plugin, const Options& o) {
@@ -95,11 +98,13 @@ std::string check(const Plugin& plugin, const Options& o) {
                           .exec_op = op_named(o.exec_op)});
 }
 
-Plan make_plan(const Plugin& plugin, const Options& o, py::object progress) {
+Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const std::optional<py::capsule>& structure) {
   check(plugin, o);
   PlanOptions options;
-  options.structure = make_structure(*structure_named(o.structure, "structure"), structure_named(o.inner, "inner"), o.threads,
-                                     o.schedule, o.tile);
+  if (structure) options.structure = structure_of(*structure);
+  else
+    options.structure = make_structure(*structure_named(o.structure, "structure"), structure_named(o.inner, "inner"), o.threads,
+                                       o.schedule, o.tile);
   if (o.partitions) {
     if (o.partitions->empty())
       throw Error(Code::partition,
@@ -114,7 +119,9 @@ Plan make_plan(const Plugin& plugin, const Options& o, py::object progress) {
   options.precision = named(o.precision, precision_from, precision_names, "precision", Code::placement);
   for (const auto& [name, layout] : o.layout)
     options.layout.emplace(name, *named(layout, layout_from, layout_names, "layout", Code::argument));
+  options.check_replicated = o.check_replicated;
   options.observer = std::make_shared<PythonObserver>(std::move(progress));
+  const WithoutGil release;
   return plan(plugin, std::move(options));
 }
 
@@ -135,12 +142,34 @@ py::object give(const Result& result, const py::dict& planes) {
   return all;
 }
 
+/// The planes of a call; what one rank cannot take all refuse.
+Given take_together(const Plan& plan, const py::dict& planes) {
+  try {
+    return take(plan.plugin().declaration(), planes);
+  } catch (const Error&) {
+    const std::exception_ptr refusal = std::current_exception();
+    const WithoutGil release;
+    plan.agree(refusal);
+    throw;
+  } catch (py::error_already_set& error) {
+    const Error told(Code::internal, error.what());
+    try {
+      const WithoutGil release;
+      plan.agree(std::make_exception_ptr(told));
+    } catch (const Error&) {  // the others'; this rank has the exception itself
+    }
+    throw;
+  }
+}
+
 py::object run(const Plan& plan, const py::dict& planes) {
-  const Given given = take(plan.plugin().declaration(), planes);
+  const Given given = take_together(plan, planes);
+  PythonObserver::start();
   const Result result = [&] {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return plan.run(given.values);
   }();
+  PythonObserver::rethrow();
   return give(result, planes);
 }
 
@@ -150,9 +179,9 @@ class Bound {
   Bound(const Plan& plan, const py::dict& planes)
       : declaration_(plan.plugin().declaration()),
         planes_(planes.attr("copy")()),
-        given_(take(declaration_, planes_)),
+        given_(take_together(plan, planes_)),
         bound_([&] {
-          const py::gil_scoped_release release;
+          const WithoutGil release;
           return plan.bind(given_.values);
         }()) {}
 
@@ -160,8 +189,12 @@ class Bound {
     if (!stream.is_none())
       throw Error(Code::argument,
                   fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", declaration_.id));
-    const py::gil_scoped_release release;
-    bound_.launch();
+    PythonObserver::start();
+    {
+      const WithoutGil release;
+      bound_.launch();
+    }
+    PythonObserver::rethrow();
   }
 
   void rebind(const py::dict& planes) {
@@ -169,7 +202,10 @@ class Bound {
       py::dict one;
       one[key] = value;
       const Given given = take(declaration_, one);
-      for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
+      {
+        const WithoutGil release;
+        for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
+      }
       planes_[key] = value;
       if (given.keep.contains(key)) given_.keep[key] = given.keep[key];
       else given_.keep.attr("pop")(key, py::none());
@@ -189,6 +225,23 @@ class Bound {
 
   [[nodiscard]] std::int64_t n_samples() const { return bound_.n_samples(); }
 
+  /// What the cycle collector asks: the objects that are held, and to let them go.
+  static int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (py::detail::is_holder_constructed(self)) {
+      const auto& bound = py::cast<const Bound&>(py::handle(self));
+      Py_VISIT(bound.planes_.ptr());
+      Py_VISIT(bound.given_.keep.ptr());
+    }
+    return 0;
+  }
+  static int clear(PyObject* self) {
+    auto& bound = py::cast<Bound&>(py::handle(self));
+    bound.planes_.clear();
+    bound.given_.keep.clear();
+    return 0;
+  }
+
  private:
   Declaration declaration_;
   py::dict planes_;
@@ -204,7 +257,7 @@ void bind_plans(py::module_& module) {
                        std::int64_t tile, std::optional<std::vector<Triple>> partitions, std::int64_t npartitions,
                        std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
                        std::optional<std::string> exec_op, std::optional<bool> combine, std::optional<std::string> precision,
-                       std::map<std::string, std::string> layout) {
+                       std::map<std::string, std::string> layout, bool check_replicated) {
              return Options{std::move(structure),
                             std::move(inner),
                             threads,
@@ -217,14 +270,19 @@ void bind_plans(py::module_& module) {
                             std::move(exec_op),
                             combine,
                             std::move(precision),
-                            std::move(layout)};
+                            std::move(layout),
+                            check_replicated};
            }),
            py::kw_only(), py::arg("structure"), py::arg("inner") = py::none(), py::arg("threads") = 0,
            py::arg("schedule") = "static", py::arg("tile") = 0, py::arg("partitions") = py::none(), py::arg("npartitions") = 1,
            py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(), py::arg("exec_op") = py::none(),
            py::arg("combine") = py::none(), py::arg("precision") = py::none(),
-           py::arg("layout") = std::map<std::string, std::string>());
-  py::class_<Bound>(module, "Bound")
+           py::arg("layout") = std::map<std::string, std::string>(), py::arg("check_replicated") = false);
+  py::class_<Bound>(module, "Bound", py::custom_type_setup([](PyHeapTypeObject* type) {
+                      type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+                      type->ht_type.tp_traverse = Bound::traverse;
+                      type->ht_type.tp_clear = Bound::clear;
+                    }))
       .def("launch", &Bound::launch, py::arg("stream"))
       .def("rebind", &Bound::rebind, py::arg("planes"))
       .def("result", &Bound::result)
@@ -237,7 +295,13 @@ void bind_plans(py::module_& module) {
           py::arg("planes"))
       .def("describe", &Plan::describe);
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
-  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"));
+  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure") = py::none());
+  module.def(
+      "team",
+      [](const std::string& kind, int threads, const std::string& schedule, std::int64_t tile) {
+        return capsule_of(make_structure(*structure_named(kind, "inner"), std::nullopt, threads, schedule, tile));
+      },
+      py::arg("kind"), py::arg("threads"), py::arg("schedule"), py::arg("tile"), "A structure for eagle._mpi to drive.");
   module.def(
       "check_access",
       [](const std::string& plugin, const std::string& access, const std::string& structure, std::int64_t partitions) {

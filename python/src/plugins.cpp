@@ -16,6 +16,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 
 namespace py = pybind11;
 
@@ -122,7 +123,7 @@ Plugin given_plugin(const std::string& id, const std::string& kernel, const std:
   if (host_entry == 0)
     throw Error(Code::placement, fmt::format("plugin '{}': host_entry is 0: the address of a loaded entry is due", id));
   std::shared_ptr<const void> owner(new py::object(std::move(keep)), [](const void* object) {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     delete static_cast<const py::object*>(object);
   });
   return Plugin(std::move(d), reinterpret_cast<void*>(host_entry), std::move(owner));
@@ -140,7 +141,7 @@ void bind_plugins(py::module_& module) {
       "load",
       [](const std::filesystem::path& path) {
         const Bundle bundle = [&] {
-          const py::gil_scoped_release release;
+          const WithoutGil release;
           return load(path);
         }();
         return std::vector<Plugin>(bundle.begin(), bundle.end());
@@ -151,7 +152,7 @@ void bind_plugins(py::module_& module) {
       [](const std::filesystem::path& path) {
         Findings findings;
         {
-          const py::gil_scoped_release release;
+          const WithoutGil release;
           findings = check(path);
         }
         return give(findings);

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 
 namespace py = pybind11;
 
@@ -35,7 +36,7 @@ py::object tree_v1(const std::string& op, const py::array& array, const std::str
   AnySpan span(op_named(op), row.dtype, *way);
   std::uint64_t value = 0;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     span.append(row.data, row.size());
     span.finish(row.size(), &value);
   }

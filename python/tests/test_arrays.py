@@ -12,6 +12,7 @@ import warnings
 import eagle
 import numpy as np
 import pytest
+from eagle._arrays import as_array
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 N = 6
@@ -258,3 +259,29 @@ def test_what_a_bound_plan_shows_of_a_fold(host):
         bound.result()
     bound.launch()
     assert total.shape == () and total == N and bound.result() == N
+
+
+def failing(error):
+    class Fails:
+        def __array__(self, *_, **__):
+            raise error("from the object")
+
+    return Fails()
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError, KeyboardInterrupt, SystemExit])
+def test_what_is_not_about_the_object_passes(axpy, error):
+    for x in (failing(error), [failing(error)]):
+        with pytest.raises(error, match="^from the object$") as passed:
+            axpy(x=x)
+        assert not isinstance(passed.value, eagle.Error)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyError, ZeroDivisionError, BufferError])
+def test_what_is_about_the_object_is_a_refusal(axpy, error):
+    for x in (failing(error), [failing(error)]):
+        with pytest.raises(TypeError, match="argument 'x' is a (Fails|list) of which no array can be made: .*from the object"):
+            axpy(x=x)
+    with pytest.raises(TypeError) as refused:
+        as_array(failing(error), "float64", False, False)
+    assert isinstance(refused.value.__cause__.__cause__, error)

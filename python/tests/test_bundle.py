@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
+import copy
 import ctypes
+import errno
 import hashlib
 import json
+import os
+import pickle
+import re
 
 import eagle
+import eagle.sidecar
 import numpy as np
 import pytest
 from eagle.plan import plan
@@ -135,9 +141,156 @@ def test_objects_that_say_too_little_are_refused(fields, kind, words):
         plan(Loaded(None, **{**complete, **fields}), structure="host_team")
 
 
+class Odd:
+    """Neither an integer nor a name."""
+
+    def __repr__(self):
+        return "Odd()"
+
+
+@pytest.mark.parametrize(
+    "fields, kind, words",
+    [
+        ({"host_entry": True}, ValueError, "host_entry is True: the address of a loaded host entry is due, an int"),
+        ({"host_entry": -8}, ValueError, "host_entry is -8: "),
+        ({"host_entry": 2**64}, ValueError, f"host_entry is {2**64}: "),
+        ({"host_entry": 4096.0}, ValueError, "host_entry is 4096.0: "),
+        ({"abi_tag": "aether-abi/9"}, ValueError, "abi_tag is 'aether-abi/9': aether-abi/1, aether-abi/2 is accepted"),
+        ({"abi_tag": 2}, TypeError, "abi_tag is 2: aether-abi/1, aether-abi/2 is accepted"),
+        ({"arg_spec": None}, TypeError, "arg_spec is None: a list of pairs (role, name) is accepted"),
+        ({"arg_spec": ["ab"]}, TypeError, "arg_spec holds 'ab': a pair of str, (role, name), is accepted"),
+        ({"arg_spec": [("per_sample",)]}, TypeError, "arg_spec holds ('per_sample',): "),
+        ({"arg_spec": [("per_sample", "x", 1)]}, TypeError, "arg_spec holds ('per_sample', 'x', 1): "),
+        ({"arg_spec": [("per_sample", 1)]}, TypeError, "arg_spec holds ('per_sample', 1): "),
+        ({"arg_spec": [("per_sample", "x"), ("mutable", "x")]}, ValueError, "arg_spec has the name 'x' 2 times"),
+        ({"arg_spec": [("per_sample", "")]}, ValueError, "arg_spec has the name '' 1 times"),
+        ({"arg_widths": [("x", 1)]}, TypeError, "arg_widths is [('x', 1)]: a mapping"),
+        ({"arg_widths": {"x": "3"}}, TypeError, "arg_widths['x'] is '3': an integer of at least 1"),
+        ({"arg_widths": {"x": 1.5}}, TypeError, "arg_widths['x'] is 1.5: an integer of at least 1"),
+        ({"arg_widths": {"x": True}}, TypeError, "arg_widths['x'] is True: an integer of at least 1"),
+        ({"arg_widths": {"x": -1}}, ValueError, "arg_widths['x'] is -1: an integer of 1 to"),
+        ({"arg_widths": {"x": 2**70}}, ValueError, f"arg_widths['x'] is {2**70}: an integer of 1 to"),
+        ({"mat_shapes": [3, 3]}, TypeError, "mat_shapes is [3, 3]: a mapping"),
+        ({"mat_shapes": {"x": 3}}, TypeError, "mat_shapes['x'] is 3: two integers"),
+        ({"mat_shapes": {"x": (3, 3, 3)}}, TypeError, "mat_shapes['x'] is (3, 3, 3): two integers"),
+        ({"mat_shapes": {"x": (3, 0)}}, ValueError, "mat_shapes['x'] is 0: an integer of 1 to"),
+        ({"mat_shapes": {"x": (3, None)}}, TypeError, "mat_shapes['x'] is None: an integer of at least 1"),
+        ({"mat_shapes": {"x": (2**30, 2**30)}}, ValueError, "the product of mat_shapes['x'] is"),
+        ({"exec_access": Odd()}, TypeError, "exec_access is Odd(): a str is accepted"),
+        ({"exec_op": Odd()}, TypeError, "exec_op is Odd(): a str is accepted"),
+        ({"scalar_type": np.float64}, TypeError, "scalar_type is <class 'numpy.float64'>: float64, float32"),
+        ({"scalar_type": "softdouble"}, TypeError, "scalar_type is 'softdouble': float64, float32"),
+        ({"params": 3}, TypeError, "params is 3: a list is accepted"),
+        ({"params": "dt"}, TypeError, "params is 'dt': a list is accepted"),
+        ({"arg_dtypes": "int64"}, TypeError, "arg_dtypes is 'int64': a mapping"),
+        ({"arg_dtypes": {"x": int}}, TypeError, "arg_dtypes['x'] is <class 'int'>: float64, float32"),
+        ({"vec_mutables": "xyz"}, TypeError, "vec_mutables is 'xyz': a list is accepted"),
+        ({"mat_mutables": [1]}, TypeError, "a name in mat_mutables is 1: a str is accepted"),
+    ],
+)
+def test_attributes_of_another_kind_are_refused_by_name(fields, kind, words):
+    complete = {"kernel": "k", "exec_access": "sample_local", "host_entry": 1, "arg_spec": [["per_sample", "x"]]}
+    with pytest.raises(kind, match=re.escape(f"plugin 'k': {words}")) as refused:
+        plan(Loaded(None, **{**complete, **fields}), structure="host_team")
+    assert isinstance(refused.value, eagle.Error) and refused.value.code in ("bundle", "placement", "type")
+
+
+def test_lists_of_objects_from_elsewhere_may_be_read_once(bundles, library):
+    mix = library("hash_mix")
+    body = Loaded(
+        mix,
+        exec_access="sample_local",
+        host_entry=address(mix, "hash_mix_host"),
+        arg_spec=iter([("mutable", "h"), ("per_sample", "k"), ("uniform", "seed")]),
+        arg_dtypes={"h": "int64", "k": "int64"},
+        arg_widths={"h": np.int64(1), "k": None, "seed": 0},
+        params=iter([{"name": "other", "dtype": "int"}, {"name": "seed", "dtype": "int"}]),
+        abi_tag="aether-abi/2",
+    )
+    k = np.arange(9)
+    expected = plan(eagle.load(bundles / "hash_mix"), structure="host_team").run(k=k, seed=5)
+    assert plan(body, structure="host_team").run(k=k, seed=5).tolist() == expected.tolist()
+
+
 def test_what_is_no_plugin_is_refused(bundles):
     for wrong in (None, "axpy", 3, bundles / "axpy"):
         with pytest.raises(TypeError, match="plugin"):
             plan(wrong, structure="host_team")
-    with pytest.raises(ValueError, match="0 plugins"):
+    with pytest.raises(ValueError, match="a bundle of 0 plugins is given: a plugin, or a bundle of one, is accepted"):
         plan(eagle.bundle.Bundle([]), structure="host_team")
+
+
+# Plugins as objects.
+
+
+def test_a_plugin_is_immutable(bundles):
+    plugin = eagle.load(bundles / "axpy")["axpy"]
+    for change in (lambda: setattr(plugin, "id", "other"), lambda: setattr(plugin, "more", 1), lambda: delattr(plugin, "id")):
+        with pytest.raises(AttributeError, match="plugin 'axpy' is immutable"):
+            change()
+    assert plugin.id == "axpy" and not hasattr(plugin, "more")
+
+
+@pytest.mark.parametrize("again", [lambda given: pickle.loads(pickle.dumps(given)), copy.copy, copy.deepcopy])
+def test_plugins_and_bundles_are_pickled_and_copied(bundles, monkeypatch, tmp_path, again):
+    monkeypatch.chdir(bundles)
+    bundle = eagle.load("axpy")
+    monkeypatch.chdir(tmp_path)
+    for plugin in (again(bundle["axpy"]), again(bundle)["axpy"]):
+        assert plugin.digest() == bundle["axpy"].digest() and repr(plugin) == repr(bundle["axpy"])
+        assert plan(plugin, structure="host_team").run(x=np.ones(2), a=2.0, b=1.0).tolist() == [3.0, 3.0]
+
+
+def test_a_plugin_without_a_manifest_does_not_pickle():
+    body = Loaded(None, kernel="k", exec_access="sample_local", host_entry=1, arg_spec=[["per_sample", "x"]])
+    plugin = plan(body, structure="host_team").plugin
+    assert copy.deepcopy(plugin) is plugin
+    with pytest.raises(TypeError, match="plugin 'k' .*does not pickle: load and plan in the worker"):
+        pickle.dumps(plugin)
+
+
+# Paths.
+
+READERS = [eagle.load, eagle.check, eagle.load_manifest, eagle.sidecar.validate_sidecar]
+
+
+def test_paths_of_bytes(bundles):
+    for path in (os.fsencode(bundles / "axpy"), os.fsencode(bundles / "axpy" / "manifest.json")):
+        assert list(eagle.load(path)) == list(eagle.load_manifest(path)) == ["axpy"] and eagle.check(path) == []
+    assert eagle.sidecar.validate_sidecar(os.fsencode(bundles / "axpy" / "axpy.json"))["kernel"] == "axpy"
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    "path, kind, words",
+    [
+        ("", ValueError, "the path is empty"),
+        (b"", ValueError, "the path is empty"),
+        ("a\0b", ValueError, "holds a NUL character"),
+        (b"a\0b", ValueError, "holds a NUL character"),
+        ("a\ud800", ValueError, "is one that no file has"),
+        (3, TypeError, "the path is a int: a str, bytes or os.PathLike is accepted"),
+        (None, TypeError, "the path is a NoneType"),
+    ],
+)
+def test_what_is_no_path(read, path, kind, words):
+    with pytest.raises(kind, match=words) as refused:
+        read(path)
+    assert isinstance(refused.value, eagle.Error)
+
+
+def test_errors_of_files_say_number_and_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as missing:
+        eagle.load(tmp_path / "none: here")
+    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, str(tmp_path / "none: here"))
+    assert str(missing.value) == f"{tmp_path / 'none: here'}: {os.strerror(errno.ENOENT)}"
+    again = pickle.loads(pickle.dumps(missing.value))
+    assert (again.errno, again.filename, again.code, str(again)) == (
+        errno.ENOENT,
+        missing.value.filename,
+        "not_found",
+        str(missing.value),
+    )
+    with pytest.raises(OSError, match="no regular file") as folder:
+        eagle.sidecar.validate_sidecar(tmp_path)
+    assert (folder.value.errno, folder.value.filename, folder.value.code) == (None, str(tmp_path), "io")

@@ -43,7 +43,13 @@ RUNS = [
     case("axpy", AXPY | {"x": X * 1j}, TypeError, "argument 'x' is complex128, and float64 is due", "would lose values"),
     case("axpy", AXPY | {"x": X.astype("g")}, TypeError, "is float128, and float64 is due", "x.astype('float64')"),
     case("axpy", AXPY | {"x": X.astype("O")}, TypeError, "argument 'x' is object", "x.astype('float64')"),
-    case("axpy", AXPY | {"y": full(N, ">f8")}, TypeError, "argument 'y' is >f8, and float64 is due", "x.astype('float64')"),
+    case(
+        "axpy",
+        AXPY | {"y": full(N, ">f8")},
+        TypeError,
+        "argument 'y' is >f8, and float64 is due",
+        "give an array of float64 to write into",
+    ),
     case("product", {"x": X, "terminated": K}, TypeError, "argument 'terminated' is int64, and bool is due"),
     # Lists.
     case("axpy", AXPY | {"x": [[1.0, 2.0], [3.0]]}, ValueError, "argument 'x' is a list whose rows have uneven lengths"),

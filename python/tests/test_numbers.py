@@ -209,3 +209,44 @@ def test_flags_in_buffers_of_bytes(host, flags):
 def test_flags_of_other_types_are_refused(host, dtype):
     with pytest.raises(TypeError, match=f"'terminated' is {dtype}, and bool is due"):
         host("product").run(x=np.ones(3), terminated=np.zeros(3, dtype))
+
+
+@pytest.mark.parametrize("given", [np.longdouble("1e4000"), np.array(np.longdouble("-1e4000"))])
+def test_a_wider_number_is_not_made_infinite(axpy, given):
+    with pytest.raises(ValueError, match=r"'axpy': argument 'a' is -?1e\+4000, which float64 does not hold"):
+        axpy(x=np.ones(N), a=given)
+    with pytest.raises(ValueError, match=r"'axpy': argument 'x' is a list with -?1e\+4000, which float64 does not hold"):
+        axpy(x=[1.0, given])
+    np.testing.assert_array_equal(axpy(x=np.ones(N), a=np.longdouble("-inf")), np.full(N, -np.inf))
+
+
+class Lent:
+    """Lends its memory and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("code", ["i1", "i2", "u1", "u2", "f2"])
+def test_what_is_lent_widens_as_arrays_do(axpy, code):
+    np.testing.assert_array_equal(axpy(x=Lent(np.arange(3).astype(code))), axpy_of(range(3)))
+    with pytest.raises(
+        TypeError, match=f"'axpy': argument 'y' is a Lent of {np.dtype(code)}, and float64 is due: give an array"
+    ):
+        axpy(x=np.ones(3), y=Lent(np.zeros(3, code)))
+
+
+def test_what_is_lent_of_no_number_is_refused_by_type(axpy):
+    with pytest.raises(TypeError, match="'axpy': argument 'x' is complex128, and float64 is due"):
+        axpy(x=Lent(np.zeros(3, "D")))
+
+
+def test_an_output_of_another_type_says_what_to_give(axpy):
+    with pytest.raises(TypeError, match="'y' is >f8, and float64 is due: give an array of float64 to write into"):
+        axpy(x=np.ones(3), y=np.zeros(3, ">f8"))

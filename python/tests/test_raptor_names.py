@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import eagle
 import numpy as np
 import pytest
-from eagle import host_launch, registry, roles, sidecar
+from eagle import abi, host_launch, registry, roles, sidecar
 
 DATA = Path(environ.get("EAGLE_DATA", Path(__file__).parents[2] / "tests" / "data"))
 TABLE = json.loads((DATA / "conformance" / "rows.json").read_text())
@@ -144,6 +144,16 @@ def test_a_sidecar_comes_back_as_it_was_and_names_itself():
         sidecar.validate_sidecar({**meta, "pattern": "quantum"})
     with pytest.raises(TypeError):
         sidecar.validate_sidecar({**meta, "extra": {1, 2}})
+    ring = []
+    ring.append(ring)
+    for wrong in (1j, ring):
+        with pytest.raises(TypeError, match="holds what JSON has not") as refused:
+            sidecar.validate_sidecar({**meta, "extra": wrong})
+        assert isinstance(refused.value, eagle.Error)
+    for wrong in ({1: 2}, {**meta, "extra": [{None: 1}]}, {**meta, "extra": {"a": {True: 1}}}):
+        with pytest.raises(TypeError, match="the document has the key .*: every key must be a str") as refused:
+            sidecar.validate_sidecar(wrong)
+        assert isinstance(refused.value, eagle.Error)
 
 
 def test_words_are_those_of_the_readers(tmp_path):
@@ -224,6 +234,10 @@ def test_validate_roles():
     roles.validate_roles([(role, "x") for role in roles.ROLES], name="k")
     with pytest.raises(ValueError, match="k: argument 'x' has the role 'gather'.*wide_out is accepted"):
         roles.validate_roles([("out", "y"), ("gather", "x")], name="k")
+    for wrong in [("a",)], ["ab"], [("out", 3)], [3], 3:
+        with pytest.raises(TypeError, match="^k: arg_spec .*(role, name).* is accepted") as refused:
+            roles.validate_roles(wrong, name="k")
+        assert isinstance(refused.value, eagle.Error)
 
 
 def test_classify_arg():
@@ -236,6 +250,18 @@ def test_classify_arg():
     assert roles.classify_arg("mutable", "a", mat_mutables={"a"}, vec_mutables={"b"}) == "GREF_MAT"
     with pytest.raises(ValueError, match="argument 'a' has the role 'gather'"):
         roles.classify_arg("gather", "a")
+    for wrong in (np.arange(3), ["out"], None):
+        with pytest.raises(ValueError, match="argument 'a' has the role") as refused:
+            roles.classify_arg(wrong, "a")
+        assert isinstance(refused.value, eagle.Error)
+
+
+@pytest.mark.parametrize("tag", ["aether-abi/9", None, np.arange(3), ["aether-abi/2"], {"aether_abi": np.arange(3)}, {}])
+def test_tags_that_are_refused(tag):
+    with pytest.raises(ValueError, match="^plugin 'p' is built for .*: aether-abi/1 or aether-abi/2 is accepted$") as refused:
+        abi.check_aether_abi(tag, kind="plugin", name="p")
+    assert isinstance(refused.value, eagle.Error) and refused.value.code == "bundle"
+    assert abi.abi_version_of(tag) == 0
 
 
 def test_params():

@@ -10,12 +10,14 @@ import eagle
 import pytest
 
 
-def test_the_stub_is_what_the_extension_has(tmp_path, source):
+@pytest.mark.parametrize("name", ["_core", "_mpi"])
+def test_the_stub_is_what_the_extension_has(tmp_path, source, name):
     """After a change of python/src: python -m pybind11_stubgen eagle._core -o python"""
     pytest.importorskip("pybind11_stubgen")
-    subprocess.run([sys.executable, "-m", "pybind11_stubgen", "eagle._core", "-o", tmp_path], check=True, capture_output=True)
-    made = (tmp_path / "eagle" / "_core.pyi").read_text()
-    assert made == (source / "python" / "eagle" / "_core.pyi").read_text()
+    pytest.importorskip(f"eagle.{name}")
+    subprocess.run([sys.executable, "-m", "pybind11_stubgen", f"eagle.{name}", "-o", tmp_path], check=True, capture_output=True)
+    made = (tmp_path / "eagle" / f"{name}.pyi").read_text()
+    assert made == (source / "python" / "eagle" / f"{name}.pyi").read_text()
 
 
 USE = """

@@ -1,0 +1,19 @@
+"""
+The MPI half of eagle: nothing here is public but through the package.
+"""
+from __future__ import annotations
+import types
+import typing
+__all__: list[str] = ['allgather', 'library', 'refuse', 'structure', 'text', 'world']
+def allgather(mine: str, comm: typing.SupportsInt | typing.SupportsIndex | None = None) -> bytes:
+    ...
+def library() -> str:
+    ...
+def refuse(code: str, message: str, comm: typing.SupportsInt | typing.SupportsIndex | None) -> None:
+    ...
+def structure(inner: types.CapsuleType, comm: typing.SupportsInt | typing.SupportsIndex | None, gather: bool) -> types.CapsuleType:
+    ...
+def text() -> str:
+    ...
+def world(comm: typing.SupportsInt | typing.SupportsIndex | None = None) -> tuple:
+    ...

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+
+#include <eagle/error.hpp>
+#include <eagle/mpi.hpp>
+
+#include "bindings.hpp"
+#include "capsule.hpp"
+#include "gil.hpp"
+#include "rank_partition/agreement.hpp"
+#include "rank_partition/ranks.hpp"
+#include "rank_partition/world.hpp"
+
+namespace py = pybind11;
+
+namespace {
+
+using eagle::detail::Ranks;
+
+Ranks ranks_of(std::optional<int> comm) { return comm ? Ranks(MPI_Comm_f2c(*comm)) : Ranks::world(); }
+
+py::capsule structure(const py::capsule& inner, std::optional<int> comm, bool gather) {
+  const eagle::StructurePtr& drives = eagle::python::structure_of(inner);
+  return eagle::python::capsule_of(comm ? eagle::detail::rank_partition_of(MPI_Comm_f2c(*comm), drives, gather)
+                                        : eagle::detail::rank_partition_of_world(drives, gather));
+}
+
+py::tuple world(std::optional<int> comm) {
+  const Ranks ranks = ranks_of(comm);
+  return py::make_tuple(ranks.rank(), ranks.size());
+}
+
+/// Has all ranks refuse what this one does, in the place of the plan that they all make; returns where this is the only rank.
+void refuse(const std::string& code, const std::string& message, std::optional<int> comm) {
+  const Ranks ranks = ranks_of(comm);
+  if (ranks.size() == 1) return;
+  auto kind = eagle::Code::internal;
+  for (int k = 0; k < static_cast<int>(eagle::Code::internal); ++k)
+    if (name(static_cast<eagle::Code>(k)) == code) kind = static_cast<eagle::Code>(k);
+  const eagle::python::WithoutGil release;
+  eagle::detail::agree(ranks, std::make_exception_ptr(eagle::Error(kind, message)), {});
+}
+
+/// The bytes of every rank, which have one length.
+py::bytes allgather(const std::string& mine, std::optional<int> comm) {
+  const Ranks ranks = ranks_of(comm);
+  std::string all(mine.size() * static_cast<std::size_t>(ranks.size()), '\0');
+  {
+    const eagle::python::WithoutGil release;
+    ranks.gather_one(mine.data(), mine.size(), all.data());
+  }
+  return all;
+}
+
+/// The whole text of MPI_Get_library_version, which another binding of the same library gives too.
+std::string library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  eagle::detail::check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return {text, static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_mpi, module) {
+  module.doc() = "The MPI half of eagle: nothing here is public but through the package.";
+  eagle::python::bind_errors(module);
+  module.def("structure", structure, py::arg("inner"), py::arg("comm"), py::arg("gather"));
+  module.def("refuse", refuse, py::arg("code"), py::arg("message"), py::arg("comm"));
+  module.def("world", world, py::arg("comm") = py::none());
+  module.def("allgather", allgather, py::arg("mine"), py::arg("comm") = py::none());
+  module.def("library", library);
+  module.def("text", [] {
+    const std::string ranks = eagle::detail::ranks_text();
+    return eagle::detail::library_text() + (ranks.empty() ? "" : "; " + ranks);
+  });
+}

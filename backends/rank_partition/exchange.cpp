@@ -50,9 +50,10 @@ std::vector<std::byte> pack(std::span<const AnySpan> spans) {
   for (const AnySpan& span : spans) {
     const std::vector<std::byte> one = span.serialise();
     const std::uint64_t size = one.size();
-    const auto* raw = reinterpret_cast<const std::byte*>(&size);
-    bytes.insert(bytes.end(), raw, raw + sizeof size);
-    bytes.insert(bytes.end(), one.begin(), one.end());
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof size + one.size());
+    std::memcpy(bytes.data() + at, &size, sizeof size);
+    std::memcpy(bytes.data() + at + sizeof size, one.data(), one.size());
   }
   return bytes;
 }

@@ -29,8 +29,9 @@ void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal) { agree(
 template <Reducible T>
 void merge_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans) {
   const Ranks ranks(comm);
+  const std::size_t most = most_bytes(spans.size());
   merge_up(
-      ranks,
+      ranks, most,
       [&](std::span<const std::byte> bytes) {
         const std::vector<Span<T>> right = deserialise<T>(bytes);
         for (std::size_t c = 0; c < spans.size(); ++c) spans[c].merge(right[c]);
@@ -38,7 +39,7 @@ void merge_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans) {
       [&] { return serialise(std::span<const Span<T>>(spans)); });
   std::vector<std::byte> all;
   if (ranks.rank() == 0) all = serialise(std::span<const Span<T>>(spans));
-  ranks.broadcast(all, 0);
+  ranks.broadcast(all, 0, most);
   if (ranks.rank() != 0) spans = deserialise<T>(all);
 }
 

@@ -112,9 +112,10 @@ class RankPartition final : public Structure {
   /// Adds the parts of all ranks, partition by partition, to the call's totals, on every rank.
   static void fold(const Ranks& ranks, std::span<Reduction> reductions, std::vector<AnySpan>& parts) {
     detail::merge_up(
-        ranks,
+        ranks, detail::most_bytes(parts.size()),
         [&](std::span<const std::byte> bytes) {
-          std::vector<AnySpan> right = parts;
+          std::vector<AnySpan> right;
+          for (const AnySpan& each : parts) right.push_back(each.empty_at(each.end()));
           detail::unpack(bytes, right);
           for (std::size_t k = 0; k < parts.size(); ++k) parts[k].merge(right[k]);
         },
@@ -126,7 +127,7 @@ class RankPartition final : public Structure {
     if (ranks.size() > 1) {
       std::vector<std::byte> bytes;
       if (ranks.rank() == 0) bytes = detail::pack(totals);
-      ranks.broadcast(bytes, 0);
+      ranks.broadcast(bytes, 0, detail::most_bytes(totals.size()));
       detail::unpack(bytes, totals);
     }
     for (std::size_t k = 0; k < totals.size(); ++k) reductions[k].total = std::move(totals[k]);

@@ -178,8 +178,17 @@ void Ranks::send(std::span<const std::byte> bytes, int to) const {
   });
 }
 
-std::vector<std::byte> Ranks::receive(int from) const {
+std::vector<std::byte> Ranks::receive(int from, std::size_t most) const {
+  constexpr std::size_t small = 1 << 20;
   MPI_Status status;
+  if (most > 0 && most <= small && static_cast<std::int64_t>(most) <= most_count) {
+    std::vector<std::byte> bytes(most);
+    int count = 0;
+    check_mpi(MPI_Recv(bytes.data(), static_cast<int>(most), MPI_BYTE, from, tag, comm_, &status), "MPI_Recv");
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+    bytes.resize(static_cast<std::size_t>(count));
+    return bytes;
+  }
   check_mpi(MPI_Probe(from, MPI_ANY_TAG, comm_, &status), "MPI_Probe");
   std::int64_t size = 0;
   int count = 0;
@@ -196,12 +205,12 @@ std::vector<std::byte> Ranks::receive(int from) const {
   return bytes;
 }
 
-void Ranks::broadcast(std::vector<std::byte>& bytes, int root) const {
+void Ranks::broadcast(std::vector<std::byte>& bytes, int root, std::size_t most) const {
   const int me = (rank_ - root + size_) % size_;
   const auto real = [&](int relative) { return (relative + root) % size_; };
   int step = 1;
   while (step < size_ && (me & step) == 0) step *= 2;
-  if (me != 0) bytes = receive(real(me - step));
+  if (me != 0) bytes = receive(real(me - step), most);
   for (step /= 2; step > 0; step /= 2)
     if (me + step < size_) send(bytes, real(me + step));
 }

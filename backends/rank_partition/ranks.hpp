@@ -42,9 +42,10 @@ class Ranks {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
   void send(std::span<const std::byte> bytes, int to) const;
-  [[nodiscard]] std::vector<std::byte> receive(int from) const;
+  /// The next message of a rank. Where it has at most `most` bytes it is received at once, without asking for its length.
+  [[nodiscard]] std::vector<std::byte> receive(int from, std::size_t most = 0) const;
   /// The bytes of one rank, on all: down a binomial tree.
-  void broadcast(std::vector<std::byte>& bytes, int root) const;
+  void broadcast(std::vector<std::byte>& bytes, int root, std::size_t most = 0) const;
   /// The least of each number over all ranks.
   void least(std::span<std::int64_t> numbers) const;
   /// The sum of each number over all ranks, modulo 2^64.

@@ -171,21 +171,27 @@ std::vector<std::byte> serialise(std::span<const Span<T>> components) {
                 first.begin(),
                 first.end()};
   std::copy(magic.begin(), magic.end(), header.magic.begin());
-  std::vector<std::byte> bytes(sizeof header);
+  const std::size_t node_values = first.precision() == Precision::compensated ? 2 : 1;
+  const std::size_t rows = first.front().size() + first.nodes().size() * node_values + first.back().size();
+  std::vector<std::byte> bytes(sizeof header + rows * components.size() * sizeof(T));
   std::memcpy(bytes.data(), &header, sizeof header);
-  const auto put = [&bytes](T value) {
-    const auto* raw = reinterpret_cast<const std::byte*>(&value);
-    bytes.insert(bytes.end(), raw, raw + sizeof value);
+  std::byte* next = bytes.data() + sizeof header;
+  const auto put = [&next](const T* values, std::size_t count) {
+    if (count > 0) std::memcpy(next, values, count * sizeof(T));
+    next += count * sizeof(T);
   };
-  for (std::size_t i = 0; i < first.front().size(); ++i)
-    for (const Span<T>& each : components) put(each.front()[i]);
+  const auto put_raw = [&](const std::vector<T>& (Span<T>::*piece)() const) {
+    if (components.size() == 1) return put((first.*piece)().data(), (first.*piece)().size());
+    for (std::size_t i = 0; i < (first.*piece)().size(); ++i)
+      for (const Span<T>& each : components) put(&(each.*piece)()[i], 1);
+  };
+  put_raw(&Span<T>::front);
   for (std::size_t i = 0; i < first.nodes().size(); ++i) {
-    for (const Span<T>& each : components) put(each.nodes()[i].value.s);
-    if (first.precision() == Precision::compensated)
-      for (const Span<T>& each : components) put(each.nodes()[i].value.e);
+    for (const Span<T>& each : components) put(&each.nodes()[i].value.s, 1);
+    if (node_values == 2)
+      for (const Span<T>& each : components) put(&each.nodes()[i].value.e, 1);
   }
-  for (std::size_t i = 0; i < first.back().size(); ++i)
-    for (const Span<T>& each : components) put(each.back()[i]);
+  put_raw(&Span<T>::back);
   return bytes;
 }
 
@@ -243,16 +249,21 @@ std::vector<Span<T>> deserialise(std::span<const std::byte> bytes) {
   };
   for (std::size_t c = 0; c < components; ++c) {
     Span<T> span(static_cast<Op>(header.op), header.begin, precision);
-    std::vector<T> raw;
-    for (std::size_t i = 0; i < front; ++i) raw.push_back(value(i, c));
+    const auto column = [&](std::size_t first_row, std::size_t count) {
+      std::vector<T> values_of(count);
+      if (components == 1 && count > 0) std::memcpy(values_of.data(), next + first_row * sizeof(T), count * sizeof(T));
+      else
+        for (std::size_t i = 0; i < count; ++i) values_of[i] = value(first_row + i, c);
+      return values_of;
+    };
+    std::vector<T> raw = column(0, front);
     std::vector<typename Span<T>::Node> filled = nodes;
     std::size_t row = front;
     for (auto& node : filled) {
       node.value.s = value(row++, c);
       if (precision == Precision::compensated) node.value.e = value(row++, c);
     }
-    std::vector<T> rest;
-    for (std::size_t i = 0; i < back; ++i) rest.push_back(value(row + i, c));
+    std::vector<T> rest = column(row, back);
     span.assign(std::move(raw), std::move(filled), std::move(rest), header.end);
     spans.push_back(std::move(span));
   }

@@ -39,7 +39,7 @@ def steps(page):
             yield name, language, body, text.count("\n", 0, step.start(3))
 
 
-PAGES = [TOP / "README.md", *(TOP / "docs" / name for name in ("tutorial.md", "plugins.md", "raptor.md"))]
+PAGES = [TOP / "README.md", *(TOP / "docs" / name for name in ("tutorial.md", "plugins.md", "raptor.md", "ranks.md"))]
 CASES = [pytest.param(page, id=page.name) for page in PAGES if page.exists() and any(steps(page))]
 
 

@@ -453,3 +453,78 @@ def test_paths_that_are_no_files(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for path, words in [(tmp_path, "regular"), (tmp_path / "fifo", "regular"), (tmp_path / "none.npy", "No such file")]:
         assert words in run(BUNDLES / "axpy", "--in", f"x={path}", code=1).stderr
+
+
+def on_ranks(ranks, *args, **options):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if ranks > (os.cpu_count() or 1):
+        environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1"
+    command = ["mpiexec", "-n", str(ranks), EAGLE, "run", *map(str, args), "--structure", "rank_partition"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, **options)
+
+
+RANKED = pytest.mark.skipif(
+    shutil.which("mpiexec") is None
+    or "rank_partition not built" in subprocess.run([EAGLE, "info"], capture_output=True, text=True).stdout,
+    reason="this eagle has no MPI",
+)
+
+
+@RANKED
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_ranks_give_what_one_process_gives(tmp_path, x, ranks):
+    np.save(tmp_path / "x.npy", x)
+    out = tmp_path / "y.npy"
+    inputs = ["--in", f"x={tmp_path / 'x.npy'}", "--set", "a=2.5", "--set", "b=-1.5", "--partitions", "3"]
+    done = on_ranks(ranks, BUNDLES / "axpy", *inputs, "--inner", "host_team", "--out", f"y={out}")
+    assert len(done.stdout.splitlines()) == 1 and done.stderr == "", done.stderr
+    np.testing.assert_array_equal(np.load(out), 2.5 * x - 1.5)
+    single = run(BUNDLES / "dot", "--in", f"x={tmp_path / 'x.npy'}", "--in", f"y={tmp_path / 'x.npy'}").stdout
+    assert (
+        on_ranks(ranks, BUNDLES / "dot", "--in", f"x={tmp_path / 'x.npy'}", "--in", f"y={tmp_path / 'x.npy'}").stdout == single
+    )
+
+
+@RANKED
+def test_what_ranks_refuse_is_said_once(tmp_path, x):
+    np.save(tmp_path / "x.npy", x)
+    for args, words in [
+        ([BUNDLES / "nowhere"], "nowhere"),
+        ([BUNDLES / "histogram"], "single-device structures only"),
+        ([BUNDLES / "axpy", "--in", f"x={tmp_path / 'missing.npy'}", "--set", "a=1", "--set", "b=1"], "missing.npy"),
+        ([BUNDLES / "axpy", "--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1"], "argument 'b'"),
+        (
+            [
+                BUNDLES / "axpy",
+                "--in",
+                f"x={tmp_path / 'x.npy'}",
+                "--set",
+                "a=1",
+                "--set",
+                "b=1",
+                "--out",
+                f"y={tmp_path}/no/y.npy",
+            ],
+            "no/y.npy",
+        ),
+    ]:
+        done = on_ranks(2, *args)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("eagle:")]
+        assert len(lines) == 1 and words in lines[0] and done.stdout == "", done.stderr
+
+
+@RANKED
+def test_a_rank_that_is_killed_leaves_no_output(tmp_path):
+    """One rank dies in the middle of a long run."""
+    slow = BUNDLES.parent / "tests" / "host_team" / "bundles" / "slow"
+    script = tmp_path / "rank.sh"
+    script.write_text('[ "${PMI_RANK:-0}" != 1 ] || { (sleep 1; kill -9 $$) & }\nexec "$@"\n')
+    command = ["mpiexec", "-n", "2", "sh", script, EAGLE, "run", slow, "--structure", "rank_partition", "--samples", "20000"]
+    done = subprocess.run(
+        [*map(str, command), "--set", "microseconds=500", "--out", f"y={tmp_path / 'y.npy'}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "y:" not in done.stdout
+    assert not (tmp_path / "y.npy").exists()

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 import numpy as np
@@ -33,7 +34,8 @@ def indented(page):
 
 
 def commands(page):
-    return [line for line in indented(page) if line.startswith("./scripts/shell eagle ")]
+    starts = ("./scripts/shell eagle ", "./scripts/shell mpiexec ")
+    return [line for line in indented(page) if line.startswith(starts)]
 
 
 def plugins(page):
@@ -52,7 +54,14 @@ CASES = [pytest.param(page, line, id=f"{page.name}:{line[:60]}") for page in PAG
 @pytest.mark.parametrize("page, line", CASES)
 def test_commands(page, line, tmp_path):
     np.save(tmp_path / "x.npy", np.linspace(-1, 1, 1000))
-    line = line.replace("build/bundles", BUNDLES).replace("./scripts/shell eagle", os.environ["EAGLE"])
+    if "mpiexec" in line and not shutil.which("mpiexec"):
+        pytest.skip("no MPI")
+    line = (
+        line.replace("build/bundles", BUNDLES)
+        .replace("./scripts/shell ", "")
+        .replace("eagle run", os.environ["EAGLE"] + " run", 1)
+    )
+    line = os.environ["EAGLE"] + line.removeprefix("eagle") if line.startswith("eagle") else line
     run(*shlex.split(line), cwd=tmp_path)
 
 

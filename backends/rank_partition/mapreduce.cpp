@@ -44,11 +44,6 @@ void merge_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans) {
 }
 
 #define EAGLE_INSTANTIATE(T) template void merge_over_ranks(MPI_Comm, std::vector<Span<T>>&);
-EAGLE_INSTANTIATE(double)
-EAGLE_INSTANTIATE(float)
-EAGLE_INSTANTIATE(std::int64_t)
-EAGLE_INSTANTIATE(std::uint64_t)
-EAGLE_INSTANTIATE(std::int32_t)
-EAGLE_INSTANTIATE(std::uint32_t)
+EAGLE_EACH_REDUCIBLE(EAGLE_INSTANTIATE)
 
 }  // namespace eagle::detail

@@ -253,11 +253,6 @@ Term<T> fold_short_block(Op op, bool compensated, const T* lifted, std::int64_t 
   template FoldBlocks<T> fold_blocks(Op, bool);                       \
   template Term<T> combine(Op, bool, const Term<T>&, const Term<T>&); \
   template Term<T> fold_short_block(Op, bool, const T*, std::int64_t);
-EAGLE_INSTANTIATE(double)
-EAGLE_INSTANTIATE(float)
-EAGLE_INSTANTIATE(std::int64_t)
-EAGLE_INSTANTIATE(std::uint64_t)
-EAGLE_INSTANTIATE(std::int32_t)
-EAGLE_INSTANTIATE(std::uint32_t)
+EAGLE_EACH_REDUCIBLE(EAGLE_INSTANTIATE)
 
 }  // namespace eagle::detail

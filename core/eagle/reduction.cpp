@@ -16,11 +16,7 @@ T fold(Op op, std::span<const T> values) noexcept {
   });
 }
 
-template double fold(Op, std::span<const double>) noexcept;
-template float fold(Op, std::span<const float>) noexcept;
-template std::int64_t fold(Op, std::span<const std::int64_t>) noexcept;
-template std::uint64_t fold(Op, std::span<const std::uint64_t>) noexcept;
-template std::int32_t fold(Op, std::span<const std::int32_t>) noexcept;
-template std::uint32_t fold(Op, std::span<const std::uint32_t>) noexcept;
+#define EAGLE_INSTANTIATE(T) template T fold(Op, std::span<const T>) noexcept;
+EAGLE_EACH_REDUCIBLE(EAGLE_INSTANTIATE)
 
 }  // namespace eagle

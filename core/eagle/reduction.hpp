@@ -21,6 +21,9 @@ template <class T>
 concept Reducible = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int64_t> ||
                     std::same_as<T, std::uint64_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t>;
 
+/// DO(T) for each of them, to instantiate templates.
+#define EAGLE_EACH_REDUCIBLE(DO) DO(double) DO(float) DO(std::int64_t) DO(std::uint64_t) DO(std::int32_t) DO(std::uint32_t)
+
 /// The one quiet NaN (0x7ff8000000000000, 0x7fc00000) for any NaN, everything else unchanged.
 template <Reducible T>
 EAGLE_FUNCTION constexpr T canonical(T x) noexcept {

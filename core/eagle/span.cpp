@@ -274,11 +274,6 @@ std::vector<Span<T>> deserialise(std::span<const std::byte> bytes) {
   template class Span<T>;                                              \
   template std::vector<std::byte> serialise(std::span<const Span<T>>); \
   template std::vector<Span<T>> deserialise(std::span<const std::byte>);
-EAGLE_INSTANTIATE(double)
-EAGLE_INSTANTIATE(float)
-EAGLE_INSTANTIATE(std::int64_t)
-EAGLE_INSTANTIATE(std::uint64_t)
-EAGLE_INSTANTIATE(std::int32_t)
-EAGLE_INSTANTIATE(std::uint32_t)
+EAGLE_EACH_REDUCIBLE(EAGLE_INSTANTIATE)
 
 }  // namespace eagle

@@ -40,3 +40,10 @@ def host(bundles):
         return plan(eagle.load(bundles / name), structure=eagle.exec.HostTeam, **options)
 
     return make
+
+
+@pytest.fixture
+def axpy(host):
+    """axpy(x=...): the worked axpy, with a = 2 and b = 1 where they are not given."""
+    made = host("axpy")
+    return lambda **given: made.run(**{"a": 2.0, "b": 1.0} | given)

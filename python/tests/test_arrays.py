@@ -14,23 +14,7 @@ import numpy as np
 import pytest
 from eagle._arrays import as_array
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
-
-N = 6
-
-
-def planes(rows=3, n=N):
-    return np.arange(1.0, rows * n + 1).reshape(rows, n)
-
-
-def axpy_of(x):
-    """What axpy gives for a = 2, b = 1."""
-    return 2.0 * np.asarray(x, float) + 1.0
-
-
-@pytest.fixture
-def axpy(host):
-    plan = host("axpy")
-    return lambda **given: plan.run(**{"a": 2.0, "b": 1.0} | given)
+from planes import N, axpy_of, planes
 
 
 def test_a_given_output_comes_back_as_the_same_object(axpy):

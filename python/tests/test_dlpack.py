@@ -7,8 +7,7 @@ import gc
 import eagle
 import numpy as np
 import pytest
-
-N = 6
+from planes import N, axpy_of, planes
 
 
 class Tensor(ctypes.Structure):
@@ -98,21 +97,6 @@ class VersionedLender(Lender):
 
 
 LENDERS = [Lender, VersionedLender]
-
-
-def planes(rows=3, n=N):
-    return np.arange(1.0, rows * n + 1).reshape(rows, n)
-
-
-def axpy_of(x):
-    """What axpy gives for a = 2, b = 1."""
-    return 2.0 * np.asarray(x, float) + 1.0
-
-
-@pytest.fixture
-def axpy(host):
-    plan = host("axpy")
-    return lambda **given: plan.run(**{"a": 2.0, "b": 1.0} | given)
 
 
 @pytest.mark.parametrize("lender", LENDERS)

@@ -10,19 +10,7 @@ from fractions import Fraction
 import eagle
 import numpy as np
 import pytest
-
-N = 6
-
-
-def axpy_of(x):
-    """What axpy gives for a = 2, b = 1."""
-    return 2.0 * np.asarray(x, float) + 1.0
-
-
-@pytest.fixture
-def axpy(host):
-    plan = host("axpy")
-    return lambda **given: plan.run(**{"a": 2.0, "b": 1.0} | given)
+from planes import Lent, N, axpy_of
 
 
 class Floats:
@@ -218,19 +206,6 @@ def test_a_wider_number_is_not_made_infinite(axpy, given):
     with pytest.raises(ValueError, match=r"'axpy': argument 'x' is a list with -?1e\+4000, which float64 does not hold"):
         axpy(x=[1.0, given])
     np.testing.assert_array_equal(axpy(x=np.ones(N), a=np.longdouble("-inf")), np.full(N, -np.inf))
-
-
-class Lent:
-    """Lends its memory and nothing else."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 @pytest.mark.parametrize("code", ["i1", "i2", "u1", "u2", "f2"])

@@ -11,6 +11,7 @@ from eagle.plan import plan
 from eagle.reduction import fold, identity, tree_v1
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planes import Lent
 
 OPS = ["sum", "times", "max", "land"]
 DTYPES = ["float64", "float32", "int64", "int32", "uint64", "uint32"]
@@ -336,19 +337,6 @@ def test_samples_of_other_types_are_taken_as_the_natural_one(code, dtype):
     given = np.array([1, 0, 1, 1], "?").astype(code) if code == "?" else np.array([100, 100, 27, 3]).astype(code)
     for total in (tree_v1("sum", given), fold("sum", given), fold("sum", tree_v1("sum", given.reshape(2, 2)))):
         assert total.dtype == dtype and total == (3 if code == "?" else 230)
-
-
-class Lent:
-    """Lends its memory and nothing else."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 def test_samples_of_another_library():

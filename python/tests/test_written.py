@@ -7,24 +7,7 @@ import eagle
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
-
-N = 6
-
-
-def planes(rows=3, n=N):
-    return np.arange(1.0, rows * n + 1).reshape(rows, n)
-
-
-def axpy_of(x):
-    """What axpy gives for a = 2, b = 1."""
-    return 2.0 * np.asarray(x, float) + 1.0
-
-
-@pytest.fixture
-def axpy(host):
-    plan = host("axpy")
-    return lambda **given: plan.run(**{"a": 2.0, "b": 1.0} | given)
-
+from planes import N, axpy_of, planes
 
 OVERLAPS = {
     "the same": lambda b: (b[:N], b[:N]),

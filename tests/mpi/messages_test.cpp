@@ -45,7 +45,6 @@ using eagle::view;
 /// Up the tree one message, down it at most log2 of the ranks; and no message grows with the number of samples.
 TEST(RanksMessages, OfAMapreduce) {
   const auto most_down = static_cast<std::int64_t>(std::ceil(std::log2(bed::size())));
-  std::int64_t largest = 0;
   for (const std::int64_t n : {std::int64_t{1000}, std::int64_t{1} << 24}) {
     for (const std::int64_t parts : {1, 5}) {
       auto bound = bed::on_ranks("sum_index", {.npartitions = parts, .n_samples = n}).bind({});
@@ -55,11 +54,9 @@ TEST(RanksMessages, OfAMapreduce) {
       EXPECT_GE(counted.sends, bed::rank() > 0 ? 1 : 0);
       EXPECT_EQ(counted.floating_reductions, 0);
       EXPECT_LE(counted.bytes, (1 + most_down) * parts * (64 + 8 * (2 * 1023 + 60)));
-      largest = std::max(largest, counted.bytes);
       EXPECT_EQ(bound.result().value<std::int64_t>("total"), n * (n - 1) / 2);
     }
   }
-  if (bed::size() > 1) EXPECT_GT(largest + (bed::rank() == bed::size() - 1 ? 1 : 0), 0);
 }
 
 TEST(RanksMessages, OfAGatherAreOneARow) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -209,7 +210,8 @@ std::optional<ArrayView> view_of(const py::array& array, DType wanted) {
 
 std::string text_of(const py::handle& name) {
   Py_ssize_t size = 0;
-  if (const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) return {text, static_cast<std::size_t>(size)};
+  const char* const text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+  if (text != nullptr && std::strlen(text) == static_cast<std::size_t>(size)) return text;
   PyErr_Clear();
   return py::repr(name).attr("encode")("ascii", "backslashreplace").attr("decode")("ascii").cast<std::string>();
 }

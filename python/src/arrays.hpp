@@ -22,7 +22,7 @@ struct Given {
 /// inputs, what eagle._arrays makes arrays of. Errors name the argument.
 Given take(const Declaration& plugin, const pybind11::dict& planes);
 
-/// The name of a plane; what is no UTF-8 comes as escapes, and so as a name that no plugin knows.
+/// The name of a plane; what is no UTF-8, or holds a NUL, comes as escapes, and so as a name that no plugin knows.
 std::string text_of(const pybind11::handle& name);
 
 /// A NumPy array as a view. Nothing where the dtype is none of eagle's, or strides are no multiples of the element size.

@@ -6,15 +6,15 @@
 
 namespace eagle::python {
 
-/// Waits for the end of a process whose interpreter is being torn down: a thread that asked for the GIL then would be ended in
-/// the middle of C++.
-inline void park_if_finalizing() {
-#if PY_VERSION_HEX >= 0x030d0000
-  const bool finalizing = Py_IsFinalizing() != 0;
-#else
-  const bool finalizing = _Py_IsFinalizing() != 0;
-#endif
-  while (finalizing) ::pause();
+/// Takes the GIL by f. Where the interpreter is being torn down, Python ends the threads that ask for it in the middle of C++
+/// (by pthread_exit, which unwinds like an exception); they wait for the end of the process here instead.
+template <class F>
+void take_gil(F&& f) noexcept {
+  try {
+    f();
+  } catch (...) {
+    for (;;) ::pause();
+  }
 }
 
 /// Other threads may run Python while this lives.
@@ -22,8 +22,7 @@ class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   ~WithoutGil() {
-    park_if_finalizing();
-    PyEval_RestoreThread(state_);
+    take_gil([this] { PyEval_RestoreThread(state_); });
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
@@ -36,8 +35,7 @@ class WithoutGil {
 class WithGil {
  public:
   WithGil() {
-    if (PyGILState_Check() == 0) park_if_finalizing();
-    state_ = PyGILState_Ensure();
+    take_gil([this] { state_ = PyGILState_Ensure(); });
   }
   ~WithGil() { PyGILState_Release(state_); }
   WithGil(const WithGil&) = delete;

@@ -19,8 +19,9 @@ import pytest
 from eagle.plan import plan
 
 START = """
-import os, signal, sys, threading, time
+import os, signal, sys, threading, time, warnings
 import numpy as np, eagle
+warnings.filterwarnings("ignore", "This process .* is multi-threaded, use of fork", DeprecationWarning)  # which is the point
 from eagle.plan import plan
 def host(path, **options): return plan(eagle.load(path), structure=eagle.exec.HostTeam, **options)
 x = np.ones(1000)

@@ -34,6 +34,19 @@ Failure failure_of(const std::exception_ptr& refusal) {
   }
 }
 
+std::string text_of(const Claim& claim) { return claim.what + '\0' + claim.value + '\0'; }
+
+/// What the first claim is called that is not in its place in a text of claims; empty where all are.
+std::string first_difference(const std::vector<Claim>& claims, const std::string& expected) {
+  std::size_t at = 0;
+  for (const Claim& each : claims) {
+    const std::string part = text_of(each);
+    if (at > expected.size() || expected.compare(at, part.size(), part) != 0) return each.what;
+    at += part.size();
+  }
+  return "";
+}
+
 [[noreturn]] void fail_alike(const Ranks& ranks, int first, const std::exception_ptr& refusal) {
   std::vector<std::byte> bytes;
   if (ranks.rank() == first) {
@@ -59,27 +72,15 @@ void agree(const Ranks& ranks, const std::exception_ptr& refusal, const Claims& 
   if (first < ranks.size()) fail_alike(ranks, static_cast<int>(first), refusal);
   if (!claims) return;
   const std::vector<Claim> mine = claims();
-  // Least and greatest of each hash; and the least rank whose claim is not rank 0's, once they are known to differ.
-  std::vector<std::int64_t> bounds = {static_cast<std::int64_t>(mine.size()), -static_cast<std::int64_t>(mine.size())};
-  std::int64_t all = 0;
-  for (const Claim& each : mine) all ^= hash(each.what + '\0' + each.value);
-  bounds.push_back(all);
-  bounds.push_back(-all);
-  ranks.least(bounds);
-  if (bounds[0] == -bounds[1] && bounds[2] == -bounds[3]) return;
   std::string text;
-  for (const Claim& each : mine) text += each.what + '\0' + each.value + '\0';
+  for (const Claim& each : mine) text += text_of(each);
+  std::int64_t bounds[] = {hash(text), -hash(text)};  // the least and, negated, the greatest of all ranks
+  ranks.least(bounds);
+  if (bounds[0] == -bounds[1]) return;
   std::vector<std::byte> reference(text.size());
   std::memcpy(reference.data(), text.data(), text.size());
   ranks.broadcast(reference, 0);
-  const std::string expected(reinterpret_cast<const char*>(reference.data()), reference.size());
-  std::string differs;
-  std::size_t at = 0;
-  for (const Claim& each : mine) {
-    const std::string part = each.what + '\0' + each.value + '\0';
-    if (differs.empty() && expected.compare(at, part.size(), part) != 0) differs = each.what;
-    at += part.size();
-  }
+  const std::string differs = first_difference(mine, {reinterpret_cast<const char*>(reference.data()), reference.size()});
   first = differs.empty() ? ranks.size() : ranks.rank();
   ranks.least({&first, 1});
   std::exception_ptr mismatch;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <eagle/error.hpp>
+#include <eagle/plane.hpp>
 
 namespace eagle::detail {
 namespace {
@@ -37,10 +38,7 @@ void gather(const Ranks& ranks, const Call& call, std::span<const Partition> par
     for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
       if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
       const ArrayView& plane = call.arrays[k];
-      const bool rows = plane.shape.size() == 2;
-      for (std::int64_t row = 0; row < (rows ? plane.shape[0] : 1); ++row)
-        ranks.gather_row(static_cast<std::byte*>(plane.data) + (rows ? row * plane.strides[0] : 0) * size_of(plane.dtype),
-                         plane.dtype, firsts, counts);
+      for (std::int64_t row = 0; row < rows_of(plane); ++row) ranks.gather_row(row_of(plane, row), plane.dtype, firsts, counts);
     }
   }
 }

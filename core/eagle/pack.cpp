@@ -340,10 +340,8 @@ class Packer {
     for (const Slot& slot : packed.slots) {
       if (slot.argument.role != Role::accum_out) continue;
       const Number number = seed(slot.argument.dtype);
-      for (std::int64_t c = 0; c < slot.bound.shape[0]; ++c) {
-        auto* row = static_cast<std::byte*>(slot.bound.data) + c * slot.bound.strides[0] * size_of(slot.bound.dtype);
-        fill({row, slot.bound.dtype, {slot.bound.shape[1]}, {1}, {}, false}, number);
-      }
+      for (std::int64_t c = 0; c < rows_of(slot.bound); ++c)
+        fill({row_of(slot.bound, c), slot.bound.dtype, {slot.bound.shape.back()}, {1}, {}, false}, number);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <eagle/error.hpp>
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
+#include <eagle/plane.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -196,13 +197,10 @@ std::string digest_of(const detail::Slot& slot) {
   const ArrayView& array = slot.bound;
   if (slot.argument.role == Role::uniform) return detail::sha256_of(slot.box, sizeof slot.box);
   if (array.size() == 0) return "";
-  const std::size_t rows = array.shape.size() == 2 ? static_cast<std::size_t>(array.shape[0]) : 1;
+  const std::int64_t rows = detail::rows_of(array);
   std::string digests;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto* data = static_cast<const std::byte*>(array.data) + static_cast<std::int64_t>(row) * array.strides[0] *
-                                                                       size_of(array.dtype) * (array.shape.size() == 2 ? 1 : 0);
-    digests += detail::sha256_of(data, static_cast<std::size_t>(array.bytes()) / rows);
-  }
+  for (std::int64_t row = 0; row < rows; ++row)
+    digests += detail::sha256_of(detail::row_of(array, row), static_cast<std::size_t>(array.bytes() / rows));
   return digests;
 }
 

@@ -87,4 +87,11 @@ std::optional<ArrayView> as_rows(const PlaneReading& plane) {
   return rows;
 }
 
+std::int64_t rows_of(const ArrayView& array) noexcept { return array.shape.size() == 2 ? array.shape[0] : 1; }
+
+std::byte* row_of(const ArrayView& array, std::int64_t row) noexcept {
+  const std::int64_t stride = array.shape.size() == 2 ? array.strides[0] : 0;
+  return static_cast<std::byte*>(array.data) + row * stride * size_of(array.dtype);
+}
+
 }  // namespace eagle::detail

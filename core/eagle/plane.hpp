@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,5 +33,9 @@ std::string accepted_shapes(const Argument& argument);
 /// The plane as component rows, shape (w, n), if a body can address it: samples next to each other, rows at one
 /// non-negative stride. Nothing where it has to be copied.
 std::optional<ArrayView> as_rows(const PlaneReading& plane);
+
+/// The rows of a bound array: w of component rows (w, n), one of anything else.
+std::int64_t rows_of(const ArrayView& array) noexcept;
+std::byte* row_of(const ArrayView& array, std::int64_t row) noexcept;
 
 }  // namespace eagle::detail

@@ -7,7 +7,7 @@ import numpy
 import os
 import types
 import typing
-__all__: list[str] = ['Bound', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'fold', 'given_plugin', 'identity', 'load', 'part_of', 'plan', 'structures', 'team', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
+__all__: list[str] = ['Bound', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'fold', 'given_plugin', 'identity', 'load', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
 class Plugin:
     def arguments(self) -> list:
         """
@@ -22,7 +22,7 @@ class Plugin:
     def text(self) -> str:
         ...
 class Options:
-    def __init__(self, *, structure: str, inner: str | None = None, threads: typing.SupportsInt | typing.SupportsIndex = 0, schedule: str = 'static', tile: typing.SupportsInt | typing.SupportsIndex = 0, partitions: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]] | None = None, npartitions: typing.SupportsInt | typing.SupportsIndex = 1, n_samples: typing.SupportsInt | typing.SupportsIndex | None = None, exec_access: str | None = None, exec_op: str | None = None, combine: bool | None = None, precision: str | None = None, layout: collections.abc.Mapping[str, str] = {}, check_replicated: bool = False) -> None:
+    def __init__(self, *, structure: str, inner: str | None = None, partitions: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]] | None = None, npartitions: typing.SupportsInt | typing.SupportsIndex = 1, n_samples: typing.SupportsInt | typing.SupportsIndex | None = None, exec_access: str | None = None, exec_op: str | None = None, combine: bool | None = None, precision: str | None = None, layout: collections.abc.Mapping[str, str] = {}, check_replicated: bool = False) -> None:
         ...
 class Bound:
     def launch(self, stream: typing.Any) -> None:
@@ -61,15 +61,15 @@ def load(path: os.PathLike | str | bytes) -> list[Plugin]:
     ...
 def part_of(whole: tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex], parts: typing.SupportsInt | typing.SupportsIndex, r: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, int, int]:
     ...
-def plan(plugin: Plugin, options: Options, progress: typing.Any, structure: types.CapsuleType | None = None) -> Plan:
+def plan(plugin: Plugin, options: Options, progress: typing.Any, structure: types.CapsuleType) -> Plan:
     ...
+def structure(kind: str, threads: typing.SupportsInt | typing.SupportsIndex, schedule: str, tile: typing.SupportsInt | typing.SupportsIndex) -> types.CapsuleType:
+    """
+    What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.
+    """
 def structures() -> list:
     """
     (name, built, detail) of each structure; starts no runtime.
-    """
-def team(kind: str, threads: typing.SupportsInt | typing.SupportsIndex, schedule: str, tile: typing.SupportsInt | typing.SupportsIndex) -> types.CapsuleType:
-    """
-    A structure for eagle._mpi to drive.
     """
 def tree_v1(op: str, row: numpy.ndarray, precision: str) -> typing.Any:
     ...

@@ -162,12 +162,10 @@ def plan(
         inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
         access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
         sizes = 0 if threads is None else integer("threads", threads, 2**31 - 1), 0 if tile is None else integer("tile", tile)
+        way = text("schedule", schedule)
         options = _core.Options(
             structure=name,
             inner=None if inner is None else name_of(inner),
-            threads=sizes[0],
-            schedule=text("schedule", schedule),
-            tile=sizes[1],
             partitions=None if partitions is None else triples(partitions),
             npartitions=integer("npartitions", npartitions),
             n_samples=None if n_samples is None else integer("n_samples", n_samples),
@@ -186,9 +184,10 @@ def plan(
         refuse_foreign(chosen.id, inside, ("host_team",), **team)
         refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
         refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
-    driver, first = None, True
+        driver = _core.structure(inside, sizes[0], way, sizes[1])
+    first = True
     if name == "rank_partition":
-        driver = _ranks.structure(_core.team(inside, sizes[0], schedule, sizes[1]), comm, gathers)
+        driver = _ranks.structure(driver, comm, gathers)
         first = _ranks.world(comm)[0] == 0
     bar = _progress.bar(chosen.id) if flag("progress", progress) and first else None
     return Plan(_core.plan(chosen._core, options, bar, driver), chosen)

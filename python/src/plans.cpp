@@ -61,24 +61,18 @@ std::optional<Layout> layout_from(std::string_view text) {
   return std::nullopt;
 }
 
-StructurePtr make_structure(StructureKind kind, std::optional<StructureKind> inner, int threads, const std::string& schedule,
-                            std::int64_t tile) {
+/// A structure of one process.
+StructurePtr make_structure(StructureKind kind, int threads, const std::string& schedule, std::int64_t tile) {
+  if (kind == StructureKind::device_kernel) return device_kernel();
+  if (kind == StructureKind::device_group) return device_group();
   const auto way = named(schedule, schedule_from, schedule_names, "schedule", Code::argument);
-  const auto one = [&](StructureKind each) -> StructurePtr {
-    if (each == StructureKind::host_team) return host_team({.threads = threads, .schedule = *way, .tile = tile});
-    if (each == StructureKind::device_kernel) return device_kernel();
-    return each == StructureKind::device_group ? device_group() : rank_partition();
-  };
-  return kind == StructureKind::rank_partition && inner ? rank_partition(one(*inner)) : one(kind);
+  return host_team({.threads = threads, .schedule = *way, .tile = tile});
 }
 
 /// What a plan is asked for, in Python's terms.
 struct Options {
   std::string structure;
   std::optional<std::string> inner;
-  int threads;
-  std::string schedule;
-  std::int64_t tile;
   std::optional<std::vector<Triple>> partitions;
   std::int64_t npartitions;
   std::optional<std::int64_t> n_samples;
@@ -98,13 +92,9 @@ std::string check(const Plugin& plugin, const Options& o) {
                           .exec_op = op_named(o.exec_op)});
 }
 
-Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const std::optional<py::capsule>& structure) {
-  check(plugin, o);
+Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const py::capsule& structure) {
   PlanOptions options;
-  if (structure) options.structure = structure_of(*structure);
-  else
-    options.structure = make_structure(*structure_named(o.structure, "structure"), structure_named(o.inner, "inner"), o.threads,
-                                       o.schedule, o.tile);
+  options.structure = structure_of(structure);
   if (o.partitions) {
     if (o.partitions->empty())
       throw Error(Code::partition,
@@ -253,30 +243,18 @@ class Bound {
 
 void bind_plans(py::module_& module) {
   py::class_<Options>(module, "Options")
-      .def(py::init([](std::string structure, std::optional<std::string> inner, int threads, std::string schedule,
-                       std::int64_t tile, std::optional<std::vector<Triple>> partitions, std::int64_t npartitions,
-                       std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
+      .def(py::init([](std::string structure, std::optional<std::string> inner, std::optional<std::vector<Triple>> partitions,
+                       std::int64_t npartitions, std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
                        std::optional<std::string> exec_op, std::optional<bool> combine, std::optional<std::string> precision,
                        std::map<std::string, std::string> layout, bool check_replicated) {
-             return Options{std::move(structure),
-                            std::move(inner),
-                            threads,
-                            std::move(schedule),
-                            tile,
-                            std::move(partitions),
-                            npartitions,
-                            n_samples,
-                            std::move(exec_access),
-                            std::move(exec_op),
-                            combine,
-                            std::move(precision),
-                            std::move(layout),
-                            check_replicated};
+             return Options{std::move(structure), std::move(inner), std::move(partitions),
+                            npartitions,          n_samples,        std::move(exec_access),
+                            std::move(exec_op),   combine,          std::move(precision),
+                            std::move(layout),    check_replicated};
            }),
-           py::kw_only(), py::arg("structure"), py::arg("inner") = py::none(), py::arg("threads") = 0,
-           py::arg("schedule") = "static", py::arg("tile") = 0, py::arg("partitions") = py::none(), py::arg("npartitions") = 1,
-           py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(), py::arg("exec_op") = py::none(),
-           py::arg("combine") = py::none(), py::arg("precision") = py::none(),
+           py::kw_only(), py::arg("structure"), py::arg("inner") = py::none(), py::arg("partitions") = py::none(),
+           py::arg("npartitions") = 1, py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(),
+           py::arg("exec_op") = py::none(), py::arg("combine") = py::none(), py::arg("precision") = py::none(),
            py::arg("layout") = std::map<std::string, std::string>(), py::arg("check_replicated") = false);
   py::class_<Bound>(module, "Bound", py::custom_type_setup([](PyHeapTypeObject* type) {
                       type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
@@ -295,13 +273,14 @@ void bind_plans(py::module_& module) {
           py::arg("planes"))
       .def("describe", &Plan::describe);
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
-  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure") = py::none());
+  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure"));
   module.def(
-      "team",
+      "structure",
       [](const std::string& kind, int threads, const std::string& schedule, std::int64_t tile) {
-        return capsule_of(make_structure(*structure_named(kind, "inner"), std::nullopt, threads, schedule, tile));
+        return capsule_of(make_structure(*structure_named(kind, "structure"), threads, schedule, tile));
       },
-      py::arg("kind"), py::arg("threads"), py::arg("schedule"), py::arg("tile"), "A structure for eagle._mpi to drive.");
+      py::arg("kind"), py::arg("threads"), py::arg("schedule"), py::arg("tile"),
+      "What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.");
   module.def(
       "check_access",
       [](const std::string& plugin, const std::string& access, const std::string& structure, std::int64_t partitions) {

@@ -7,7 +7,7 @@ import gc
 import eagle
 import numpy as np
 import pytest
-from planes import N, axpy_of, planes
+from planes import Lent, N, axpy_of, planes
 
 
 class Tensor(ctypes.Structure):
@@ -203,17 +203,9 @@ def test_a_refused_dlpack_is_given_back(axpy, x, words):
     assert x.lent == x.returned >= 1
 
 
-class Delegates:
-    """A library of the age of max_version, over NumPy."""
+class OldDelegates(Lent):
+    """A library older than max_version, over NumPy."""
 
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-
-class OldDelegates(Delegates):
     def __dlpack__(self, stream=None):
         return self.array.__dlpack__()
 
@@ -227,10 +219,10 @@ def frozen(values):
 def test_read_only_arrays_of_numpy_old_and_new(axpy):
     x = frozen(range(N))
     np.testing.assert_array_equal(axpy(x=x), axpy_of(x))
-    np.testing.assert_array_equal(axpy(x=Delegates(x)), axpy_of(x))
+    np.testing.assert_array_equal(axpy(x=Lent(x)), axpy_of(x))
     with pytest.raises(TypeError, match="'x' is a OldDelegates that lends no memory"):
         axpy(x=OldDelegates(x))
-    for y in frozen(range(N)), Delegates(frozen(range(N))):
+    for y in frozen(range(N)), Lent(frozen(range(N))):
         with pytest.raises(ValueError, match="'y' is read-only, and the body writes it"):
             axpy(x=x, y=y)
     y = np.zeros(N)

@@ -30,7 +30,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void compare(const char* name, int turns, int calls, const std::function<void()>& ours, const std::function<void()>& baseline) {
+void compare(const std::string& name, int turns, int calls, const std::function<void()>& ours,
+             const std::function<void()>& baseline) {
   std::vector<double> a, b;
   slowest(ours, calls), slowest(baseline, calls);
   for (int k = 0; k < turns; ++k) {
@@ -38,7 +39,7 @@ void compare(const char* name, int turns, int calls, const std::function<void()>
     b.push_back(slowest(baseline, calls));
   }
   if (rank_of_this == 0)
-    std::printf("%-44s eagle %10.2f us, baseline %10.2f us, ratio %.2f\n", name, median(a) * 1e6, median(b) * 1e6,
+    std::printf("%-44s eagle %10.2f us, baseline %10.2f us, ratio %.2f\n", name.c_str(), median(a) * 1e6, median(b) * 1e6,
                 median(b) / median(a));
 }
 
@@ -75,32 +76,42 @@ void gathers() {
   compare("gather of a 256 MiB plane of 3 rows", 7, 1, [&] { rows.launch(); }, [&] { alone.launch(), rows_plain(); });
 }
 
-/// A mapreduce of few samples against its bytes, sent bare up a binomial tree and down again, and one agreement.
-void small_mapreduce() {
+/// A mapreduce of few samples against its bytes, sent bare up a binomial tree and down again, and one agreement; against those
+/// and this rank's own part of the samples, folded without ranks; and against MPI's own reduction of one number.
+void small_mapreduce(std::int64_t n) {
   const int calls = size_of_all <= 2 ? 1000 : 30;  // ranks beyond the cores wait for each other
-  constexpr std::int64_t n = 1000;
   auto bound = bound_plan("sum_index", true, {}, n);
-  std::vector<char> bytes(48 + 8 * n + 8);
-  const int count = static_cast<int>(bytes.size());
+  const std::int64_t mine = eagle::part_of(eagle::Partition::whole(n), size_of_all, rank_of_this).count;
+  std::vector<char> bytes(56 + 8 * n);
+  const auto send = [&](std::int64_t count, int to) {
+    MPI_Send(bytes.data(), static_cast<int>(count), MPI_CHAR, to, 1, MPI_COMM_WORLD);
+  };
+  const auto receive = [&](int from) {
+    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  };
   const auto bare = [&] {
     std::int64_t status = size_of_all;
     MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     int step = 1;
     for (; step < size_of_all && (rank_of_this & step) == 0; step *= 2)
-      if (rank_of_this + step < size_of_all)
-        MPI_Recv(bytes.data(), count, MPI_CHAR, rank_of_this + step, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank_of_this + step < size_of_all) receive(rank_of_this + step);
     if (rank_of_this != 0) {
-      MPI_Send(bytes.data(), count / size_of_all, MPI_CHAR, rank_of_this - step, 1, MPI_COMM_WORLD);
-      MPI_Recv(bytes.data(), count, MPI_CHAR, rank_of_this - step, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      send(56 + 8 * mine * std::min(step, size_of_all - rank_of_this), rank_of_this - step);
+      receive(rank_of_this - step);
     }
     for (step /= 2; step > 0; step /= 2)
-      if (rank_of_this + step < size_of_all) MPI_Send(bytes.data(), count, MPI_CHAR, rank_of_this + step, 2, MPI_COMM_WORLD);
+      if (rank_of_this + step < size_of_all) send(8, rank_of_this + step);
   };
-  compare("mapreduce of 1000 samples, bare messages", 21, calls, [&] { bound.launch(); }, bare);
+  auto part = eagle::plan(eagle::load(std::string(EAGLE_BUNDLES) + "/sum_index").only(),
+                          {.structure = eagle::host_team({.threads = 1}), .n_samples = mine})
+                  .bind({});
   double value = 1;
-  compare(
-      "mapreduce of 1000 samples, MPI_Allreduce", 21, calls, [&] { bound.launch(); },
-      [&] { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
+  const auto all = [&] { bound.launch(); };
+  const std::string name = "mapreduce of " + std::to_string(n) + " samples";
+  compare(name + ", bare messages", 21, calls, all, bare);
+  compare(name + ", part and messages", 21, calls, all, [&] { part.launch(), bare(); });
+  compare(name + ", MPI_Allreduce", 21, calls, all,
+          [&] { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
 }
 
 }  // namespace
@@ -109,7 +120,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_this);
   MPI_Comm_size(MPI_COMM_WORLD, &size_of_all);
-  small_mapreduce();
+  for (const std::int64_t n : {100, 1000}) small_mapreduce(n);
   gathers();
   MPI_Finalize();
 }

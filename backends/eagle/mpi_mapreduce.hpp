@@ -21,9 +21,9 @@ namespace detail {
 Partition rank_part(MPI_Comm comm, std::int64_t n);
 Partition rank_slice(MPI_Comm comm, std::int64_t mine);
 void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal);
-/// Replaces the spans of this rank, one a component, by those of all ranks.
+/// The values, one a component, of the run [0, n) of which each rank has a part.
 template <Reducible T>
-void merge_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans);
+std::vector<T> finish_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans, std::int64_t n);
 
 /// Folds samples [part.base, part.end()) here, sample i being f(offset + i), and those of all ranks together.
 template <class O, class Space, class F>
@@ -37,8 +37,8 @@ ValueOf<F> mapreduce_over(MPI_Comm comm, const Space& space, const Partition& pa
     refusal = std::current_exception();
   }
   agree_over_ranks(comm, refusal);
-  merge_over_ranks(comm, spans);
-  return Components<ValueOf<F>>::make([&](std::size_t c) { return spans[c].finish(part.n_samples); });
+  const auto values = finish_over_ranks(comm, spans, part.n_samples);
+  return Components<ValueOf<F>>::make([&](std::size_t c) { return values[c]; });
 }
 
 }  // namespace detail

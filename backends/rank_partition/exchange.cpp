@@ -6,6 +6,8 @@
 #include <eagle/error.hpp>
 #include <eagle/plane.hpp>
 
+#include "row_gathers.hpp"
+
 namespace eagle::detail {
 namespace {
 
@@ -26,21 +28,14 @@ bool is_gathered(const Argument& argument, const Declaration& plugin, const Call
 void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions) {
   if (ranks.size() == 1) return;
   const Declaration& plugin = call.plugin.declaration();
-  std::vector<std::int64_t> firsts, counts;
-  for (const Partition& partition : partitions) {
-    firsts.clear();
-    counts.clear();
-    for (int r = 0; r < ranks.size(); ++r) {
-      const Partition part = part_of(partition, ranks.size(), r);
-      firsts.push_back(part.base);
-      counts.push_back(part.count);
-    }
+  RowGathers rows(ranks);
+  for (const Partition& partition : partitions)
     for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
       if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
       const ArrayView& plane = call.arrays[k];
-      for (std::int64_t row = 0; row < rows_of(plane); ++row) ranks.gather_row(row_of(plane, row), plane.dtype, firsts, counts);
+      for (std::int64_t row = 0; row < rows_of(plane); ++row) rows.add(row_of(plane, row), plane.dtype, partition);
     }
-  }
+  rows.finish();
 }
 
 std::vector<std::byte> pack(std::span<const AnySpan> spans) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <eagle/mpi_mapreduce.hpp>
 
 #include "agreement.hpp"
@@ -14,36 +16,30 @@ Partition rank_part(MPI_Comm comm, std::int64_t n) {
 
 Partition rank_slice(MPI_Comm comm, std::int64_t mine) {
   const Ranks ranks(comm);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(ranks.size()));
-  ranks.gather_one(&mine, sizeof mine, lengths.data());
-  Partition slice{0, mine, 0};
-  for (std::size_t r = 0; r < lengths.size(); ++r) {
-    if (r < static_cast<std::size_t>(ranks.rank())) slice.base += lengths[r];
-    slice.n_samples += lengths[r];
-  }
-  return slice;
+  auto all = static_cast<std::uint64_t>(mine);
+  ranks.sum({&all, 1});
+  return {ranks.before(mine), mine, static_cast<std::int64_t>(all)};
 }
 
 void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal) { agree(Ranks(comm), refusal, {}); }
 
 template <Reducible T>
-void merge_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans) {
+std::vector<T> finish_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans, std::int64_t n) {
   const Ranks ranks(comm);
-  const std::size_t most = most_bytes(spans.size());
   merge_up(
-      ranks, most,
+      ranks, most_bytes(spans.size()),
       [&](std::span<const std::byte> bytes) {
         const std::vector<Span<T>> right = deserialise<T>(bytes);
         for (std::size_t c = 0; c < spans.size(); ++c) spans[c].merge(right[c]);
       },
       [&] { return serialise(std::span<const Span<T>>(spans)); });
-  std::vector<std::byte> all;
-  if (ranks.rank() == 0) all = serialise(std::span<const Span<T>>(spans));
-  ranks.broadcast(all, 0, most);
-  if (ranks.rank() != 0) spans = deserialise<T>(all);
+  std::vector<T> values(spans.size());
+  if (ranks.rank() == 0) std::transform(spans.begin(), spans.end(), values.begin(), [n](auto& each) { return each.finish(n); });
+  ranks.copy_from_first(std::as_writable_bytes(std::span(values)));
+  return values;
 }
 
-#define EAGLE_INSTANTIATE(T) template void merge_over_ranks(MPI_Comm, std::vector<Span<T>>&);
+#define EAGLE_INSTANTIATE(T) template std::vector<T> finish_over_ranks(MPI_Comm, std::vector<Span<T>>&, std::int64_t);
 EAGLE_EACH_REDUCIBLE(EAGLE_INSTANTIATE)
 
 }  // namespace eagle::detail

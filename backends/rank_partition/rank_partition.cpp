@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -91,7 +92,7 @@ class RankPartition final : public Structure {
       refusal = std::current_exception();
     }
     detail::agree(mine, refusal, {});
-    if (!call.reductions.empty()) fold(mine, call.reductions, parts);
+    if (!call.reductions.empty()) fold(mine, call.reductions, parts, partitions.empty() ? 0 : partitions.front().n_samples);
     if (mine.size() == 1) return;
     counters.sum(mine);
     if (gather_) detail::gather(mine, call, partitions);
@@ -109,8 +110,8 @@ class RankPartition final : public Structure {
     for (Reduction& each : reductions) parts.push_back(std::move(each.total));
   }
 
-  /// Adds the parts of all ranks, partition by partition, to the call's totals, on every rank.
-  static void fold(const Ranks& ranks, std::span<Reduction> reductions, std::vector<AnySpan>& parts) {
+  /// Folds the parts of all ranks, partition by partition, to the call's values, on every rank.
+  static void fold(const Ranks& ranks, std::span<Reduction> reductions, std::vector<AnySpan>& parts, std::int64_t n) {
     detail::merge_up(
         ranks, detail::most_bytes(parts.size()),
         [&](std::span<const std::byte> bytes) {
@@ -120,17 +121,13 @@ class RankPartition final : public Structure {
           for (std::size_t k = 0; k < parts.size(); ++k) parts[k].merge(right[k]);
         },
         [&] { return detail::pack(parts); });
-    std::vector<AnySpan> totals;
-    for (const Reduction& each : reductions) totals.push_back(each.total);
-    if (ranks.rank() == 0)
-      for (std::size_t k = 0; k < parts.size(); ++k) totals[k % totals.size()].merge(parts[k]);
-    if (ranks.size() > 1) {
-      std::vector<std::byte> bytes;
-      if (ranks.rank() == 0) bytes = detail::pack(totals);
-      ranks.broadcast(bytes, 0, detail::most_bytes(totals.size()));
-      detail::unpack(bytes, totals);
+    std::vector<std::array<std::byte, 8>> values(reductions.size());
+    if (ranks.rank() == 0) {
+      for (std::size_t k = 0; k < parts.size(); ++k) reductions[k % reductions.size()].total.merge(parts[k]);
+      for (std::size_t k = 0; k < values.size(); ++k) reductions[k].finish(n, values[k].data());
     }
-    for (std::size_t k = 0; k < totals.size(); ++k) reductions[k].total = std::move(totals[k]);
+    ranks.copy_from_first(std::as_writable_bytes(std::span(values)));
+    for (std::size_t k = 0; k < values.size(); ++k) reductions[k].value = values[k];
   }
 
   /// The given communicator's ranks, or the world's once there is one.

@@ -59,19 +59,6 @@ MPI_Comm duplicate_of(MPI_Comm comm) {
   return *kept;
 }
 
-MPI_Datatype type_of(DType dtype) {
-  switch (dtype) {
-    case DType::float64: return MPI_DOUBLE;
-    case DType::float32: return MPI_FLOAT;
-    case DType::int64: return MPI_INT64_T;
-    case DType::int32: return MPI_INT32_T;
-    case DType::uint64: return MPI_UINT64_T;
-    case DType::uint32: return MPI_UINT32_T;
-    case DType::boolean: break;
-  }
-  return MPI_BYTE;
-}
-
 /// Calls f(offset, count) for pieces of at most most_count bytes, at least one.
 template <class F>
 void for_each_piece(std::int64_t bytes, F&& f) {
@@ -178,16 +165,19 @@ void Ranks::send(std::span<const std::byte> bytes, int to) const {
   });
 }
 
-std::vector<std::byte> Ranks::receive(int from, std::size_t most) const {
+std::span<const std::byte> Ranks::receive(int from, std::size_t most) const {
   constexpr std::size_t small = 1 << 20;
+  thread_local std::vector<std::byte> bytes;
+  const auto room = [](std::size_t size) {
+    if (bytes.size() < size) bytes.resize(size);
+    return bytes.data();
+  };
   MPI_Status status;
   if (most > 0 && most <= small && static_cast<std::int64_t>(most) <= most_count) {
-    std::vector<std::byte> bytes(most);
     int count = 0;
-    check_mpi(MPI_Recv(bytes.data(), static_cast<int>(most), MPI_BYTE, from, tag, comm_, &status), "MPI_Recv");
+    check_mpi(MPI_Recv(room(most), static_cast<int>(most), MPI_BYTE, from, tag, comm_, &status), "MPI_Recv");
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
-    bytes.resize(static_cast<std::size_t>(count));
-    return bytes;
+    return std::span(bytes).first(static_cast<std::size_t>(count));
   }
   check_mpi(MPI_Probe(from, MPI_ANY_TAG, comm_, &status), "MPI_Probe");
   std::int64_t size = 0;
@@ -198,21 +188,29 @@ std::vector<std::byte> Ranks::receive(int from, std::size_t most) const {
     check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
     size = count;
   }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  std::byte* const data = room(static_cast<std::size_t>(size));
   for_each_piece(size, [&](std::int64_t offset, int piece) {
-    check_mpi(MPI_Recv(bytes.data() + offset, piece, MPI_BYTE, from, tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+    check_mpi(MPI_Recv(data + offset, piece, MPI_BYTE, from, tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
   });
-  return bytes;
+  return std::span(bytes).first(static_cast<std::size_t>(size));
 }
 
-void Ranks::broadcast(std::vector<std::byte>& bytes, int root, std::size_t most) const {
+void Ranks::broadcast(std::vector<std::byte>& bytes, int root) const {
   const int me = (rank_ - root + size_) % size_;
   const auto real = [&](int relative) { return (relative + root) % size_; };
   int step = 1;
   while (step < size_ && (me & step) == 0) step *= 2;
-  if (me != 0) bytes = receive(real(me - step), most);
+  if (me != 0) {
+    const auto received = receive(real(me - step));
+    bytes.assign(received.begin(), received.end());
+  }
   for (step /= 2; step > 0; step /= 2)
     if (me + step < size_) send(bytes, real(me + step));
+}
+
+void Ranks::copy_from_first(std::span<std::byte> bytes) const {
+  if (size_ == 1) return;
+  check_mpi(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, comm_), "MPI_Bcast");
 }
 
 void Ranks::least(std::span<std::int64_t> numbers) const {
@@ -227,36 +225,16 @@ void Ranks::sum(std::span<std::uint64_t> numbers) const {
             "MPI_Allreduce");
 }
 
+std::int64_t Ranks::before(std::int64_t number) const {
+  std::int64_t sum = 0;
+  if (size_ > 1) check_mpi(MPI_Exscan(&number, &sum, 1, MPI_INT64_T, MPI_SUM, comm_), "MPI_Exscan");
+  return rank_ == 0 ? 0 : sum;  // which MPI leaves undefined
+}
+
 void Ranks::gather_one(const void* element, std::size_t bytes, void* all) const {
   const int count = static_cast<int>(bytes);
   if (size_ == 1) std::copy_n(static_cast<const std::byte*>(element), bytes, static_cast<std::byte*>(all));
   else check_mpi(MPI_Allgather(element, count, MPI_BYTE, all, count, MPI_BYTE, comm_), "MPI_Allgather");
-}
-
-void Ranks::gather_row(void* row, DType dtype, std::span<const std::int64_t> firsts,
-                       std::span<const std::int64_t> counts) const {
-  if (size_ == 1) return;
-  const MPI_Datatype type = type_of(dtype);
-  const std::int64_t end = firsts.back() + counts.back();
-  if (end <= most_count) {
-    const std::vector<int> sizes(counts.begin(), counts.end()), places(firsts.begin(), firsts.end());
-    check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, type, row, sizes.data(), places.data(), type, comm_), "MPI_Allgatherv");
-    return;
-  }
-#if MPI_VERSION >= 4
-  if (most_count == std::numeric_limits<int>::max()) {
-    const std::vector<MPI_Count> sizes(counts.begin(), counts.end());
-    const std::vector<MPI_Aint> places(firsts.begin(), firsts.end());
-    check_mpi(MPI_Allgatherv_c(MPI_IN_PLACE, 0, type, row, sizes.data(), places.data(), type, comm_), "MPI_Allgatherv_c");
-    return;
-  }
-#endif
-  for (int r = 0; r < size_; ++r)
-    for (std::int64_t offset = 0; offset < counts[static_cast<std::size_t>(r)]; offset += most_count) {
-      auto* const piece = static_cast<std::byte*>(row) + (firsts[static_cast<std::size_t>(r)] + offset) * size_of(dtype);
-      const std::int64_t count = std::min(most_count, counts[static_cast<std::size_t>(r)] - offset);
-      check_mpi(MPI_Bcast(piece, static_cast<int>(count), type, r, comm_), "MPI_Bcast");
-    }
 }
 
 }  // namespace eagle::detail

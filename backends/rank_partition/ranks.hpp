@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <eagle/dtype.hpp>
-
 namespace eagle::detail {
 
 /// Error(internal) with MPI's own text unless rc is MPI_SUCCESS.
@@ -42,18 +40,21 @@ class Ranks {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
   void send(std::span<const std::byte> bytes, int to) const;
-  /// The next message of a rank. Where it has at most `most` bytes it is received at once, without asking for its length.
-  [[nodiscard]] std::vector<std::byte> receive(int from, std::size_t most = 0) const;
-  /// The bytes of one rank, on all: down a binomial tree.
-  void broadcast(std::vector<std::byte>& bytes, int root, std::size_t most = 0) const;
+  /// The next message of a rank, valid until this thread's next one. Where it has at most `most` bytes it is received at once,
+  /// without asking for its length.
+  [[nodiscard]] std::span<const std::byte> receive(int from, std::size_t most = 0) const;
+  /// The bytes of one rank, on all that need not know how many they are: down a binomial tree.
+  void broadcast(std::vector<std::byte>& bytes, int root) const;
+  /// As many bytes of rank 0, on all.
+  void copy_from_first(std::span<std::byte> bytes) const;
   /// The least of each number over all ranks.
   void least(std::span<std::int64_t> numbers) const;
   /// The sum of each number over all ranks, modulo 2^64.
   void sum(std::span<std::uint64_t> numbers) const;
+  /// The sum of a number over the ranks before this one.
+  [[nodiscard]] std::int64_t before(std::int64_t number) const;
   /// One element of every rank, in rank order.
   void gather_one(const void* element, std::size_t bytes, void* all) const;
-  /// Completes one row of which rank r has [first(r), first(r) + count(r)), in place.
-  void gather_row(void* row, DType dtype, std::span<const std::int64_t> firsts, std::span<const std::int64_t> counts) const;
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -2,6 +2,7 @@
 #include <eagle/any_span.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <eagle/error.hpp>
@@ -70,6 +71,16 @@ void AnySpan::assign(std::span<const std::byte> bytes) {
 void AnySpan::fill_identity(void* samples, std::int64_t count) const noexcept {
   std::visit([&]<class T>(const Span<T>& span) { std::fill_n(static_cast<T*>(samples), count, identity<T>(span.op())); },
              span_);
+}
+
+void Reduction::clear() {
+  total = total.empty_at(0);
+  value.reset();
+}
+
+void Reduction::finish(std::int64_t n, void* element) const {
+  if (value) std::memcpy(element, value->data(), static_cast<std::size_t>(size_of(total.dtype())));
+  else total.finish(n, element);
 }
 
 }  // namespace eagle

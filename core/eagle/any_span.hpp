@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -46,6 +48,13 @@ class AnySpan {
 struct Reduction {
   std::size_t argument;  ///< its place in arg_spec
   AnySpan total;         ///< what the partitions so far have given
+  /// One element, where a structure has been told the value of the run and not the parts of it.
+  std::optional<std::array<std::byte, 8>> value = {};
+
+  /// Forgets everything but the kind.
+  void clear();
+  /// Writes the value of the run [0, n), one element.
+  void finish(std::int64_t n, void* value) const;
 };
 
 }  // namespace eagle

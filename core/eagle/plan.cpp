@@ -290,12 +290,12 @@ void BoundPlan::launch() {
   const detail::PlanState& plan = *state.plan;
   const OneThread guard(state, "launch");
   state.folded = false;
-  for (Reduction& each : state.reductions) each.total = each.total.empty_at(0);
+  for (Reduction& each : state.reductions) each.clear();
   plan.options.structure->run(
       {plan.plugin, plan.access, state.packed->params, state.reductions, state.packed->arrays, plan.options.observer.get()},
       state.partitions);
   for (const Reduction& each : state.reductions)
-    each.total.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
+    each.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
   state.folded = true;
 }
 

@@ -97,3 +97,12 @@ def test_programs_and_plugins(tmp_path):
         run(tmp_path / "b" / program, cwd=tmp_path)
     for manifest in tmp_path.glob("b/*/manifest.json"):
         run(os.environ["EAGLE"], "check", manifest, cwd=tmp_path)
+
+
+def test_the_table_of_scaling_is_what_its_model_prints():
+    page = SOURCE / "docs" / "scaling.md"
+    (model,) = blocks(page, "python")
+    printed = run("python3", "-c", model, cwd=SOURCE).splitlines()
+    assert len(printed) == 3
+    shown = [line.strip() for line in page.read_text().splitlines() if line.startswith("    ") and "ranks: mapreduce" in line]
+    assert shown[-3:] == [line.strip() for line in printed]

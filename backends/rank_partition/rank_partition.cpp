@@ -77,6 +77,20 @@ class RankPartition final : public Structure {
   }
   void require_built() const override { inner_->require_built(); }
   void prepare(const Plugin& plugin) const override { inner_->prepare(plugin); }
+  std::uint64_t index_bytes(const Plugin& plugin) const override { return inner_->index_bytes(plugin); }
+  const Memory& memory() const override { return inner_->memory(); }
+  bool stages() const noexcept override { return inner_->stages(); }
+  std::unique_ptr<Workspace> workspace(const Call& call, std::span<const Partition> partitions) const override {
+    const Ranks mine = ranks();
+    auto made = std::make_unique<Parts>();
+    for (const Partition& partition : partitions) {
+      const Partition part = part_of(partition, mine.size(), mine.rank());
+      std::unique_ptr<Workspace> of_part = inner_->workspace(call, {&part, 1});
+      if (of_part) made->workspaces.push_back(std::move(of_part));
+    }
+    if (made->workspaces.empty()) return nullptr;
+    return made;
+  }
   bool is_collective() const noexcept override { return true; }
   void agree(std::exception_ptr refusal, const Claims& claims) const override { detail::agree(ranks(), refusal, claims); }
 
@@ -87,7 +101,9 @@ class RankPartition final : public Structure {
     std::vector<AnySpan> parts;
     std::exception_ptr refusal;
     try {
-      for (const Partition& partition : partitions) run_mine(call, part_of(partition, mine.size(), mine.rank()), parts);
+      auto* const made = static_cast<const Parts*>(call.workspace);
+      for (std::size_t k = 0; k < partitions.size(); ++k)
+        run_mine(call, part_of(partitions[k], mine.size(), mine.rank()), made ? made->workspaces[k].get() : nullptr, parts);
     } catch (...) {
       refusal = std::current_exception();
     }
@@ -102,11 +118,18 @@ class RankPartition final : public Structure {
   std::string_view label() const noexcept override { return "eagle::RankPartition::run"; }
   void drive(const Call&, const Partition&) const override {}  // never: run_parts drives the inner structure
 
+  /// What the inner structure keeps, one a partition.
+  struct Parts final : Workspace {
+    std::vector<std::unique_ptr<Workspace>> workspaces;
+  };
+
   /// Runs this rank's part of one partition, and keeps what it folds to.
-  void run_mine(const Call& call, const Partition& part, std::vector<AnySpan>& parts) const {
+  void run_mine(const Call& call, const Partition& part, Workspace* workspace, std::vector<AnySpan>& parts) const {
     std::vector<Reduction> reductions(call.reductions.begin(), call.reductions.end());
     for (Reduction& each : reductions) each.total = each.total.empty_at(part.base);
-    inner_->run({call.plugin, call.access, call.params, reductions, call.arrays, call.observer}, {&part, 1});
+    const Call mine{call.plugin, call.access, call.params, reductions, call.arrays, call.observer, workspace};
+    inner_->run(mine, {&part, 1});
+    inner_->wait(mine);
     for (Reduction& each : reductions) parts.push_back(std::move(each.total));
   }
 

@@ -48,8 +48,10 @@ void check_reach(DType dtype, const Extents& shape, const Extents& strides) {
 }  // namespace
 
 std::string to_string(const Device& device) {
-  if (device.type == EAGLE_DEVICE_CPU) return "cpu";
-  if (device.type == EAGLE_DEVICE_CUDA) return fmt::format("cuda:{}", device.id);
+  if (device.type == Device::cpu) return "cpu";
+  if (device.type == Device::cuda) return fmt::format("cuda:{}", device.id);
+  if (device.type == Device::cuda_host) return "pinned host memory";
+  if (device.type == Device::cuda_managed) return "managed memory";
   return fmt::format("device type {}:{}", device.type, device.id);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <eagle/abi.h>
@@ -13,9 +14,11 @@
 
 namespace eagle {
 
-/// Where memory lives, in DLPack's codes.
+/// Where memory lives, in DLPack's codes (dlpack.h, DLDeviceType): beside abi.h's CPU and CUDA, host memory that is pinned for
+/// CUDA and memory that CUDA moves to where it is used. The id is that of a CUDA device.
 struct Device {
-  std::int32_t type = EAGLE_DEVICE_CPU;
+  static constexpr std::int32_t cpu = EAGLE_DEVICE_CPU, cuda = EAGLE_DEVICE_CUDA, cuda_host = 3, cuda_managed = 13;
+  std::int32_t type = cpu;
   std::int32_t id = 0;
   friend bool operator==(const Device&, const Device&) noexcept = default;
 };
@@ -63,10 +66,13 @@ ArrayView view(Range&& range) {
   return view(std::ranges::data(range), dtype_of<Element>(), {static_cast<std::int64_t>(std::ranges::size(range))});
 }
 
-/// An array that eagle made: zeroed, row-major, 64-byte aligned, in host memory.
+/// An array that eagle made: zeroed, row-major.
 class Array {
  public:
   Array() = default;
+  /// One of memory that has been had elsewhere.
+  Array(ArrayView view, std::shared_ptr<void> storage) : storage_(std::move(storage)), view_(std::move(view)) {}
+  /// One in host memory, 64-byte aligned.
   /// Error(memory) naming the shape where it cannot be allocated.
   Array(DType dtype, Extents shape);
   [[nodiscard]] const ArrayView& view() const noexcept { return view_; }

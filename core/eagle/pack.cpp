@@ -50,6 +50,9 @@ class Packer {
     check_names(values);
     auto packed = std::make_unique<Packed>();
     read_samples(values, *packed);
+    packed->shows_host = options_.staging && std::all_of(values.begin(), values.end(), [](const auto& each) {
+                           return each.second.array() == nullptr || on_host(*each.second.array());
+                         });
     check_limits(packed->n);
     packed->slots.resize(declaration_.arguments.size());
     for (std::size_t k = 0; k < packed->slots.size(); ++k) {
@@ -86,6 +89,8 @@ class Packer {
     packed.arrays.clear();
     for (const Slot& each : packed.slots) packed.arrays.push_back(each.bound);
   }
+
+  [[nodiscard]] const Memory& memory() const { return *options_.memory; }
 
   [[noreturn]] void refuse(const std::string& argument, const std::string& why, Code code = Code::argument) const {
     throw Error(code, fmt::format("plugin '{}': argument '{}' {}", declaration_.id, argument, why));
@@ -201,7 +206,10 @@ class Packer {
     if (const ArrayView* array = value.array()) {
       if (array->size() != 1 || !array->shape.empty())
         refuse(argument.name, fmt::format("is {}: a uniform is one number", to_string(*array)), Code::type);
-      check_memory(argument, *array);
+      check_address(argument, *array);
+      if (!on_host(*array))
+        refuse(argument.name, fmt::format("lies on {}: a uniform is a number of the host", to_string(array->device)),
+               Code::type);
       if (!widens(array->dtype, argument.dtype)) refuse_dtype(argument, *array);
       ArrayView target{slot.box, argument.dtype, {}, {}, {}, false};
       copy(*array, target);
@@ -217,9 +225,9 @@ class Packer {
   /// A number for a scalar input of a single sample.
   void pack_number(Slot& slot, const Number& number, const Packed& packed) const {
     check_single(slot.argument, true, packed);
-    slot.made.emplace(slot.argument.dtype, Extents{1});
+    slot.made = memory().make(slot.argument.dtype, {1});
     try {
-      number.store(slot.argument.dtype, slot.made->view().data);
+      memory().fill(slot.made->view(), number);
     } catch (const Error& e) {
       refuse(slot.argument.name, fmt::format("is {}: {}", to_string(number), e.what()), e.code());
     }
@@ -249,15 +257,28 @@ class Packer {
       return bind(slot, {nullptr, argument.dtype, {0}, {1}, {}, false}, packed.n);
     }
     if (!t.plane) {
-      slot.made.emplace(argument.dtype, Extents{1});
-      if (argument.name == "fused_steps") Number(1).store(argument.dtype, slot.made->view().data);
-      slot.returned = t.written;
+      slot.made = memory().make(argument.dtype, {1});
+      if (argument.name == "fused_steps") memory().fill(slot.made->view(), Number(1));
+      show(slot, packed);
       return bind(slot, slot.made->view(), packed.n);
     }
-    slot.made.emplace(argument.dtype, made_shape(argument, packed));
-    slot.returned = t.written;
-    if (argument.initial) fill(slot.made->view(), *argument.initial);
-    bind_rows(slot, {slot.made->view().data, argument.dtype, {argument.width, packed.n}, {packed.n, 1}, {}, false}, packed.n);
+    slot.made = memory().make(argument.dtype, made_shape(argument, packed));
+    if (argument.initial) memory().fill(slot.made->view(), *argument.initial);
+    show(slot, packed);
+    bind_rows(slot, rows_in(slot.made->view(), packed.n), packed.n);
+  }
+
+  /// Returns an array that eagle made if the body writes it, in host memory where that was given.
+  void show(Slot& slot, const Packed& packed) const {
+    slot.returned = traits(slot.argument).written;
+    if (!slot.returned || !packed.shows_host) return;
+    slot.shown.emplace(slot.argument.dtype, slot.made->view().shape);
+    slot.back = slot.shown->view();
+  }
+
+  /// A gapless array of this memory as component rows of n samples.
+  ArrayView rows_in(const ArrayView& array, std::int64_t n) const {
+    return {array.data, array.dtype, {n == 0 ? 0 : array.size() / n, n}, {n, 1}, memory().device(), false};
   }
 
   static Extents made_shape(const Argument& argument, const Packed& packed) {
@@ -276,21 +297,14 @@ class Packer {
     });
   }
 
-  static void fill(const ArrayView& gapless, const Number& number) {
-    const std::int64_t size = size_of(gapless.dtype), count = gapless.size();
-    if (count == 0) return;
-    auto* bytes = static_cast<std::byte*>(gapless.data);
-    number.store(gapless.dtype, bytes);
-    for (std::int64_t k = 1; k < count; ++k) std::memcpy(bytes + k * size, bytes, static_cast<std::size_t>(size));
-  }
-
   void pack_array(Slot& slot, const Value& value, const Packed& packed) const {
     const Argument& argument = slot.argument;
     const Traits t = traits(argument);
     if (value.array() == nullptr)
       refuse(argument.name, fmt::format("is the number {}, and an array is due", to_string(*value.number())), Code::type);
     const ArrayView& given = slot.given.emplace(*value.array());
-    check_memory(argument, given);
+    check_address(argument, given);
+    check_place(argument, given);
     check_dtype(argument, given, t.written);
     if (t.written) check_writable(argument, given);
     ArrayView logical = given;
@@ -307,7 +321,7 @@ class Packer {
     } else if (given.is_contiguous()) {
       ready = given;
     }
-    if (given.dtype != argument.dtype || !ready) ready = copied(slot, logical, t);
+    if (given.dtype != argument.dtype || !ready || !reaches(argument, given)) ready = copied(slot, logical, t);
     slot.returned = t.written && argument.role != Role::terminated && argument.role != Role::lookup;
     if (t.plane) bind_rows(slot, *ready, packed.n);
     else bind(slot, *ready, packed.n);
@@ -316,21 +330,20 @@ class Packer {
   /// A gapless copy with the samples last; outputs go back into the given array after the run.
   ArrayView copied(Slot& slot, const ArrayView& logical, const Traits& t) const {
     const Argument& argument = slot.argument;
-    if (t.written && !options_.copy_outputs)
+    const bool staged = !reaches(argument, *slot.given);
+    if (t.written && !options_.copy_outputs && !staged)
       refuse(argument.name,
              fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
                          "{}",
                          to_string(*slot.given),
                          t.plane && argument.is_plane ? "(w, n) with contiguous samples" : "a contiguous array"));
-    if (slot.given->dtype == argument.dtype && options_.observer != nullptr)
+    if (slot.given->dtype == argument.dtype && options_.observer != nullptr && !staged)
       options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous",
                                              declaration_.id, argument.name, t.written ? " in and back" : ""));
-    slot.made.emplace(argument.dtype, logical.shape);
-    copy(logical, slot.made->view());
+    slot.made = memory().make(argument.dtype, logical.shape);
+    memory().copy(logical, slot.made->view());
     if (t.written) slot.back = logical;
-    if (!t.plane) return slot.made->view();
-    const std::int64_t n = logical.shape.back();
-    return {slot.made->view().data, argument.dtype, {n == 0 ? 0 : logical.size() / n, n}, {n, 1}, {}, false};
+    return t.plane ? rows_in(slot.made->view(), logical.shape.back()) : slot.made->view();
   }
 
   /// Sets planes of partials to the identity, which samples that the body skips contribute. Last, so that a refusal has
@@ -341,14 +354,31 @@ class Packer {
       if (slot.argument.role != Role::accum_out) continue;
       const Number number = seed(slot.argument.dtype);
       for (std::int64_t c = 0; c < rows_of(slot.bound); ++c)
-        fill({row_of(slot.bound, c), slot.bound.dtype, {slot.bound.shape.back()}, {1}, {}, false}, number);
+        memory().fill({row_of(slot.bound, c), slot.bound.dtype, {slot.bound.shape.back()}, {1}, memory().device(), false},
+                      number);
     }
   }
 
-  void check_memory(const Argument& argument, const ArrayView& array) const {
-    if (array.device.type != EAGLE_DEVICE_CPU)
-      refuse(argument.name,
-             fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device)), Code::type);
+  bool reaches(const Argument& argument, const ArrayView& array) const {
+    try {
+      return memory().reaches(array);
+    } catch (const Error& e) {
+      refuse(argument.name, e.what(), e.code());
+    }
+  }
+
+  void check_place(const Argument& argument, const ArrayView& array) const {
+    if (reaches(argument, array) || (options_.staging && on_host(array))) return;
+    const Device here = memory().device();
+    refuse(argument.name,
+           here.type == Device::cpu
+               ? fmt::format("lies on {}, and this plan runs on the host: give a host array", to_string(array.device))
+               : fmt::format("lies on {}, and this plan runs on {}: give an array there{}", to_string(array.device),
+                             to_string(here), on_host(array) ? ", or plan with staging to have it copied there and back" : ""),
+           Code::type);
+  }
+
+  void check_address(const Argument& argument, const ArrayView& array) const {
     if (array.size() > 0 && array.data == nullptr) refuse(argument.name, "has a null pointer");
     if (array.size() > 0 &&
         reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size_of(array.dtype)) != 0)
@@ -386,15 +416,25 @@ class Packer {
     const bool own_length = slot.argument.role == Role::lookup || slot.argument.role == Role::wide_in;
     const std::int64_t samples = own_length ? (array.shape.empty() ? 1 : array.shape.back()) : n;
     slot.bound = array;
-    const ScalarHandle handle{array.data, static_cast<std::uint64_t>(samples), 1, EAGLE_DEVICE_CPU, 0};
+    const Device here = memory().device();
+    const ScalarHandle handle{array.data, static_cast<std::uint64_t>(samples), 1, here.type, here.id};
     std::memcpy(slot.box, &handle, sizeof handle);
   }
 
   void bind_rows(Slot& slot, const ArrayView& rows, std::int64_t n) const {
     if (!slot.argument.is_plane) return bind(slot, rows, n);
     slot.bound = rows;
-    const GRefMirror plane{
-        rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, EAGLE_DEVICE_CPU, 0};
+    const Device here = memory().device();
+    const std::int64_t last = rows.strides[0] * std::max<std::int64_t>(rows.shape[0] - 1, 0) + n;
+    if (here.type != Device::cpu && options_.index_bytes == 4 && last > std::numeric_limits<std::uint32_t>::max())
+      refuse(slot.argument.name,
+             fmt::format(
+                 "has {} components {} elements apart, more than the device artifact can index: its index word is 4 bytes, "
+                 "at most {} elements; build it with a 64-bit index",
+                 rows.shape[0], rows.strides[0], std::numeric_limits<std::uint32_t>::max()),
+             Code::limit);
+    const GRefMirror plane{rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, here.type,
+                           here.id};
     std::memcpy(slot.box, &plane, sizeof plane);
   }
 
@@ -404,9 +444,9 @@ class Packer {
 
 }  // namespace
 
-void Packed::copy_back() const {
+void Packed::copy_back(const Memory& memory) const {
   for (const Slot& slot : slots)
-    if (slot.back) copy(slot.made->view(), *slot.back);
+    if (slot.back) memory.copy(slot.made->view(), *slot.back);
 }
 
 std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values) {

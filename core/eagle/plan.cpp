@@ -39,10 +39,28 @@ struct BoundState {
   PackOptions pack_options;
   std::unique_ptr<Packed> packed;
   std::vector<Reduction> reductions;
-  bool folded = false;  ///< whether the last launch ran to its end
   std::vector<Partition> partitions;
+  std::unique_ptr<Workspace> workspace;
+  enum class Progress : std::uint8_t { bound, failed, launched, settled } progress = Progress::bound;
   std::atomic<bool> launching = false;
+
+  Call call() {
+    return {plan->plugin,   plan->access, packed->params, reductions, packed->arrays, plan->options.observer.get(),
+            workspace.get()};
+  }
+  /// Waits for the last launch and completes what it gave.
+  void settle();
 };
+
+void BoundState::settle() {
+  if (progress != Progress::launched) return;
+  progress = Progress::failed;
+  const Structure& structure = *plan->options.structure;
+  structure.wait(call());
+  for (const Reduction& each : reductions) each.finish(packed->n, packed->slots[each.argument].made->view().data);
+  packed->copy_back(structure.memory());
+  progress = Progress::settled;
+}
 
 }  // namespace detail
 
@@ -193,10 +211,16 @@ std::string Plan::describe() const {
 namespace {
 
 /// The bytes of a plane that is read, digested.
-std::string digest_of(const detail::Slot& slot) {
-  const ArrayView& array = slot.bound;
+std::string digest_of(const Memory& memory, const detail::Slot& slot) {
+  ArrayView array = slot.bound;
   if (slot.argument.role == Role::uniform) return detail::sha256_of(slot.box, sizeof slot.box);
   if (array.size() == 0) return "";
+  std::optional<Array> here;
+  if (!on_host(array)) {
+    here.emplace(array.dtype, array.shape);
+    memory.copy(array, here->view());
+    array = here->view();
+  }
   const std::int64_t rows = detail::rows_of(array);
   std::string digests;
   for (std::int64_t row = 0; row < rows; ++row)
@@ -205,11 +229,12 @@ std::string digest_of(const detail::Slot& slot) {
 }
 
 std::vector<Claim> claims_of(const detail::BoundState& bound, bool check_replicated) {
+  const Memory& memory = *bound.pack_options.memory;
   std::vector<Claim> claims = {{"the number of samples", std::to_string(bound.packed->n)}};
   if (check_replicated)
     for (const detail::Slot& slot : bound.packed->slots)
       if (slot.given || slot.argument.role == Role::uniform)
-        claims.push_back({fmt::format("argument '{}'", slot.argument.name), digest_of(slot)});
+        claims.push_back({fmt::format("argument '{}'", slot.argument.name), digest_of(memory, slot)});
   return claims;
 }
 
@@ -223,18 +248,20 @@ std::unique_ptr<detail::BoundState> pack_state(const std::shared_ptr<const detai
   if (!options.partitions.empty()) n = options.partitions.front().n_samples;
   const bool fold = plan->access == Access::mapreduce && options.combine.value_or(true);
   if (fold) bound->reductions = detail::reductions_of(plan->plugin, options);
-  bound->pack_options = {
-      .access = plan->access,
-      .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
-      .n = n,
-      .index_bytes = plan->plugin.index_bytes(target_of(options.structure->kind(), options.structure->inner())),
-      .fold = fold,
-      .copy_outputs = copy_outputs,
-      .layouts = options.layout,
-      .observer = options.observer.get()};
+  bound->pack_options = {.access = plan->access,
+                         .op = options.exec_op.value_or(declaration.op.value_or(Op::sum)),
+                         .n = n,
+                         .index_bytes = options.structure->index_bytes(plan->plugin),
+                         .fold = fold,
+                         .copy_outputs = copy_outputs,
+                         .memory = &options.structure->memory(),
+                         .staging = options.structure->stages(),
+                         .layouts = options.layout,
+                         .observer = options.observer.get()};
   bound->packed = detail::pack(plan->plugin, bound->pack_options, values);
   bound->partitions = options.partitions.empty() ? split_evenly(bound->packed->n, options.npartitions) : options.partitions;
   bound->plan = plan;
+  bound->workspace = options.structure->workspace(bound->call(), bound->partitions);
   return bound;
 }
 
@@ -276,7 +303,6 @@ BoundPlan Plan::bind(const Values& values) const { return BoundPlan(bind_state(s
 Result Plan::run(const Values& values) const {
   BoundPlan bound(bind_state(state_, values, true));
   bound.launch();
-  bound.state_->packed->copy_back();
   return bound.result();
 }
 
@@ -289,14 +315,10 @@ void BoundPlan::launch() {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
   const OneThread guard(state, "launch");
-  state.folded = false;
+  state.progress = detail::BoundState::Progress::failed;
   for (Reduction& each : state.reductions) each.clear();
-  plan.options.structure->run(
-      {plan.plugin, plan.access, state.packed->params, state.reductions, state.packed->arrays, plan.options.observer.get()},
-      state.partitions);
-  for (const Reduction& each : state.reductions)
-    each.finish(state.packed->n, state.packed->slots[each.argument].made->view().data);
-  state.folded = true;
+  plan.options.structure->run(state.call(), state.partitions);
+  state.progress = detail::BoundState::Progress::launched;
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {
@@ -307,10 +329,9 @@ void BoundPlan::rebind(const std::string& name, const Value& value) {
 std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 
 Result BoundPlan::result() const {
-  if (!state_->reductions.empty() && state_->launching)
-    throw Error(Code::argument, fmt::format("plugin '{}': result() while another thread is inside launch() of this bound plan",
-                                            state_->plan->plugin.id()));
-  if (!state_->reductions.empty() && !state_->folded)
+  const OneThread guard(*state_, "result");
+  state_->settle();
+  if (!state_->reductions.empty() && state_->progress != detail::BoundState::Progress::settled)
     throw Error(
         Code::argument,
         fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",
@@ -323,8 +344,7 @@ std::vector<Result::Output> BoundPlan::outputs() const {
   for (const detail::Slot& slot : state_->packed->slots) {
     if (!slot.returned) continue;
     const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
-    std::shared_ptr<const void> keep = slot.given ? nullptr : slot.made->storage();
-    (late ? extra : outputs).push_back({slot.argument.name, slot.array(), std::move(keep)});
+    (late ? extra : outputs).push_back({slot.argument.name, slot.array(), slot.storage()});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
   return outputs;

@@ -9,6 +9,7 @@
 
 #include <eagle/digest.hpp>
 #include <eagle/error.hpp>
+#include <eagle/file.hpp>
 #include <eagle/library.hpp>
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ struct Plugin::State {
   std::mutex mutex;
   std::optional<Library> library;
   std::atomic<void*> host_entry = nullptr;
+  void* device_function = nullptr;
   bool given = false;  ///< whether the entry came from the caller, and nothing from files
   std::shared_ptr<const void> keep;
 
@@ -36,10 +38,10 @@ Plugin::Plugin(Declaration declaration, std::map<Target, Image> images) : state_
   state_->images = std::move(images);
 }
 
-Plugin::Plugin(Declaration declaration, void* host_entry, std::shared_ptr<const void> keep)
-    : state_(std::make_shared<State>()) {
+Plugin::Plugin(Declaration declaration, void* entry, std::shared_ptr<const void> keep) : state_(std::make_shared<State>()) {
   state_->declaration = std::move(declaration);
-  state_->host_entry = host_entry;
+  if (state_->declaration.ships(Target::device)) state_->device_function = entry;
+  else state_->host_entry = entry;
   state_->given = true;
   state_->keep = std::move(keep);
 }
@@ -53,6 +55,18 @@ void* Plugin::host_entry() const {
   void* entry = state_->library->symbol(state_->declaration.host_entry);
   state_->host_entry.store(entry, std::memory_order_release);
   return entry;
+}
+
+void* Plugin::device_function() const noexcept { return state_->device_function; }
+
+const Image& Plugin::image(Target target) const { return state_->image(target); }
+
+std::string Plugin::device_image() const {
+  const Image& image = state_->image(Target::device);
+  std::string bytes = detail::read_file(image.path, image.identity.bytes);
+  if (bytes.size() == image.identity.bytes && file_identity(image.path) == image.identity) return bytes;
+  throw Error(Code::bundle, fmt::format("plugin '{}': {} has changed since it was checked: load the bundle again",
+                                        state_->declaration.id, image.path.string()));
 }
 
 std::uint64_t Plugin::index_bytes(Target target) const {

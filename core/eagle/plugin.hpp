@@ -18,9 +18,10 @@ class Plugin {
  public:
   /// `images` holds what check_image() accepted, one a shipped target.
   Plugin(Declaration declaration, std::map<Target, Image> images);
-  /// A body that the caller has already loaded: `host_entry` is called as declared (schema 1: eagle_host_entry_v1), and
-  /// `keep` is held as long as the plugin is. It exports no words: its index word counts as 4. It has no files, so no digest.
-  Plugin(Declaration declaration, void* host_entry, std::shared_ptr<const void> keep = nullptr);
+  /// A body that the caller has already loaded for the one target of the declaration: `entry` is a host entry (schema 1:
+  /// eagle_host_entry_v1) or a CUfunction, and `keep` is held as long as the plugin is. It exports no words: its index word
+  /// counts as 4. It has no files, so no digest.
+  Plugin(Declaration declaration, void* entry, std::shared_ptr<const void> keep = nullptr);
 
   [[nodiscard]] const Declaration& declaration() const noexcept;
   [[nodiscard]] const std::string& id() const noexcept { return declaration().id; }
@@ -29,6 +30,12 @@ class Plugin {
   /// the first call. Error(bundle) where it cannot be opened or is not the file that was checked any more; Error(placement)
   /// where no host target is shipped.
   [[nodiscard]] void* host_entry() const;
+  /// The CUfunction of a plugin that was given loaded for a device; null of every other.
+  [[nodiscard]] void* device_function() const noexcept;
+  /// What the file of a target says of itself. Error(placement) where the target is not shipped.
+  [[nodiscard]] const Image& image(Target target) const;
+  /// The bytes of the device artifact. Error(bundle) where the file is not the one that was checked any more.
+  [[nodiscard]] std::string device_image() const;
   /// The index word of the artifact that ships for a target: 4 where the body computes element indices in 32 bits, else 8.
   /// A v1 artifact, which exports no words, counts as 4. Error(placement) where the target is not shipped.
   [[nodiscard]] std::uint64_t index_bytes(Target target) const;

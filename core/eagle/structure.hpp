@@ -14,8 +14,10 @@
 #include <eagle/access.hpp>
 #include <eagle/any_span.hpp>
 #include <eagle/array.hpp>
+#include <eagle/memory.hpp>
 #include <eagle/observer.hpp>
 #include <eagle/partition.hpp>
+#include <eagle/placement.hpp>
 #include <eagle/plugin.hpp>
 
 namespace eagle {
@@ -26,6 +28,16 @@ struct Claim {
   std::string value;
 };
 using Claims = std::function<std::vector<Claim>()>;
+
+/// What a structure keeps for the launches of one bound plan, so that launches allocate nothing. What it holds may be in use
+/// until its destructor has returned.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  virtual ~Workspace() = default;
+};
 
 /// One body with its packed arguments: what a structure drives over the partitions of a run. Borrows everything.
 struct Call {
@@ -38,6 +50,7 @@ struct Call {
   /// What each box points at: planes as component rows, shape (w, n) with unit sample stride.
   std::span<const ArrayView> arrays = {};
   Observer* observer = nullptr;
+  Workspace* workspace = nullptr;  ///< what the structure made for this call
 };
 
 /// Where a body runs. The public members do once what every structure needs (checks, progress, error context); a structure
@@ -54,9 +67,21 @@ class Structure {
   virtual void require_built() const {}
   /// Resolves what the structure needs of a plugin, e.g. opens the host library: Error(bundle) where that fails.
   virtual void prepare(const Plugin& plugin) const = 0;
-  /// Drives the body once a partition, in order, and returns when the host's part of the work is done. Error(body) where a
-  /// body throws, naming plugin and partition; Error(unavailable) where no device, driver or runtime is found.
+  /// The index word of the artifact that it runs.
+  virtual std::uint64_t index_bytes(const Plugin& plugin) const { return plugin.index_bytes(target_of(kind(), inner())); }
+  /// Where bodies find their planes. Error(unavailable) where no device is found.
+  virtual const Memory& memory() const { return host_memory(); }
+  /// Whether arrays of host memory may be copied to that memory and back.
+  virtual bool stages() const noexcept { return false; }
+  /// What run() needs beside the call itself.
+  virtual std::unique_ptr<Workspace> workspace(const Call&, std::span<const Partition>) const { return nullptr; }
+  /// Drives the body once a partition, in order, and returns when the host's part of the work is done; wait() waits for the
+  /// rest. Error(body) where a body throws, naming plugin and partition; Error(unavailable) where no device, driver or runtime
+  /// is found.
   void run(const Call& call, std::span<const Partition> partitions) const { run_parts(call, partitions); }
+  /// Returns when all that run() has queued of a call is done, and its reductions are complete. Error(body) where a device body
+  /// failed.
+  virtual void wait(const Call&) const {}
   /// Whether other processes take part in every plan, bind and run.
   [[nodiscard]] virtual bool is_collective() const noexcept { return false; }
   /// Throws `refusal`, where there is one. A collective structure throws on every process where any has one, and where the

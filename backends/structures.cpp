@@ -5,6 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include <eagle/error.hpp>
+
+#ifdef EAGLE_HAS_CUDA
+#include "device_kernel/devices.hpp"
+#endif
 #ifdef EAGLE_HAS_HOST
 #include "host_team/runtime.hpp"
 #endif
@@ -16,7 +21,7 @@ namespace eagle {
 namespace {
 
 constexpr const char* no_host = "configure eagle with -DEAGLE_HOST=ON and a Kokkos that has OpenMP";
-constexpr const char* no_cuda = "this version of eagle has no CUDA backend yet";
+constexpr const char* no_cuda = "configure eagle with -DEAGLE_CUDA=ON";
 constexpr const char* no_mpi =
     "configure eagle with -DEAGLE_MPI=ON and an MPI that CMake finds (in Python: -DEAGLE_PYTHON_MPI=ON)";
 constexpr const char* no_nccl = "this version of eagle has no NCCL backend yet";
@@ -26,6 +31,14 @@ StructureInfo host_info() {
   return {StructureKind::host_team, true, detail::kokkos_text()};
 #else
   return {StructureKind::host_team, false, no_host};
+#endif
+}
+
+StructureInfo device_info() {
+#ifdef EAGLE_HAS_CUDA
+  return {StructureKind::device_kernel, true, "the CUDA driver, opened at the first bind or run"};
+#else
+  return {StructureKind::device_kernel, false, no_cuda};
 #endif
 }
 
@@ -43,7 +56,23 @@ StructureInfo ranks_info() {
 StructurePtr host_team(HostTeamOptions) { return not_built(StructureKind::host_team, no_host); }
 #endif
 
-StructurePtr device_kernel() { return not_built(StructureKind::device_kernel, no_cuda); }
+#ifdef EAGLE_HAS_CUDA
+std::string devices() { return detail::devices_text(); }
+Device device_of(const void* address) {
+  try {
+    return detail::device_of(address);
+  } catch (const Error&) {  // no driver has made it
+    return {};
+  }
+}
+#else
+StructurePtr device_kernel(DeviceKernelOptions) { return not_built(StructureKind::device_kernel, no_cuda); }
+std::string devices() {
+  device_kernel()->require_built();
+  return "";
+}
+Device device_of(const void*) { return {}; }
+#endif
 
 #ifdef EAGLE_HAS_MPI
 StructurePtr rank_partition(StructurePtr inner, bool gather) {
@@ -62,8 +91,7 @@ int rank() { return 0; }
 StructurePtr device_group() { return not_built(StructureKind::device_group, no_nccl); }
 
 std::vector<StructureInfo> structures() {
-  return {
-      host_info(), {StructureKind::device_kernel, false, no_cuda}, ranks_info(), {StructureKind::device_group, false, no_nccl}};
+  return {host_info(), device_info(), ranks_info(), {StructureKind::device_group, false, no_nccl}};
 }
 
 }  // namespace eagle

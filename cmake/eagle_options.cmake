@@ -1,5 +1,6 @@
 # The switches of the project, in one place.
 option(EAGLE_HOST "Build HostTeam (needs Kokkos with OpenMP)" ON)
+option(EAGLE_CUDA "Build DeviceKernel (needs neither toolkit nor driver; with nvcc it folds on the device)" ON)
 set(EAGLE_MPI AUTO CACHE STRING "Build RankPartition: ON, OFF, or AUTO where CMake finds an MPI")
 set_property(CACHE EAGLE_MPI PROPERTY STRINGS AUTO ON OFF)
 option(EAGLE_BUILD_COMMAND "Build the eagle command" ${PROJECT_IS_TOP_LEVEL})

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <eagle/error.hpp>
 #include <eagle/structures.hpp>
 
 #include "commands.hpp"
@@ -14,6 +15,11 @@ int info() {
   print("  artifacts: {}, {}; manifests of schema 1, 2 and 3\n", EAGLE_ABI_V1, EAGLE_ABI_V2);
   for (const StructureInfo& each : structures())
     print("  {:<14} {}: {}\n", name(each.kind), each.built ? "built" : "not built", each.detail);
+  try {
+    print("  devices: {}\n", devices());
+  } catch (const Error& e) {
+    print("  devices: {}\n", e.what());
+  }
   if (!launched.empty()) print("  ranks: {}\n", launched);
   return 0;
 }

@@ -24,7 +24,8 @@ struct Options {
   std::vector<std::string> partitions, inputs, numbers, outputs, layouts;
   std::int64_t npartitions = 1, tile = 0;
   std::optional<std::int64_t> samples;
-  int threads = 0;
+  int threads = 0, block = 0;
+  std::optional<int> device;
   bool time = false, progress = false;
 };
 
@@ -105,7 +106,8 @@ StructurePtr structure_of(const Options& options) {
   };
   const auto simple = [&](StructureKind kind) {
     switch (kind) {
-      case StructureKind::device_kernel: return device_kernel();
+      case StructureKind::device_kernel:
+        return device_kernel({.device = options.device, .block = options.block, .staging = true});
       case StructureKind::device_group: return device_group();
       case StructureKind::rank_partition: return rank_partition();
       case StructureKind::host_team: break;
@@ -308,6 +310,9 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--threads", o->threads, "Threads of a host team; 0: all");
   command->add_option("--schedule", o->schedule, "How a team shares samples out")->check(CLI::IsMember({"static", "dynamic"}));
   command->add_option("--tile", o->tile, "Samples a tile, with --schedule dynamic");
+  command->add_option("--device", o->device,
+                      "CUDA device of device_kernel; on ranks the rank's place on its node, if not given");
+  command->add_option("--block", o->block, "Threads a block of device_kernel; 0: from occupancy");
   command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")
       ->check(CLI::IsMember({"on", "off"}));
   command->add_option("--precision", o->precision, "How a mapreduce carries a floating-point sum")

@@ -11,6 +11,7 @@
 #include <eagle/blas.hpp>
 #include <eagle/mapreduce.hpp>
 #include <eagle/partition.hpp>
+#include <eagle/structure.hpp>
 
 /// Canonical reductions over Kokkos execution spaces and MPI ranks: the value of a single process, on every rank. All
 /// functions are collective over the communicator; an exception on one rank is thrown on all, naming the first.
@@ -20,7 +21,7 @@ namespace detail {
 /// This rank's part of n samples, and where `mine` samples lie among those of all ranks in rank order.
 Partition rank_part(MPI_Comm comm, std::int64_t n);
 Partition rank_slice(MPI_Comm comm, std::int64_t mine);
-void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal);
+void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal, const Claims& claims = {});
 /// The values, one a component, of the run [0, n) of which each rank has a part.
 template <Reducible T>
 std::vector<T> finish_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans, std::int64_t n);
@@ -36,7 +37,13 @@ ValueOf<F> mapreduce_over(MPI_Comm comm, const Space& space, const Partition& pa
   } catch (...) {
     refusal = std::current_exception();
   }
-  agree_over_ranks(comm, refusal);
+  using T = typename Components<ValueOf<F>>::Element;
+  agree_over_ranks(comm, refusal, [&] {
+    return std::vector<Claim>{
+        {"the reduction", std::string(eagle::name(O::op)) + " of " + std::string(eagle::name(dtype_of<T>())) + ", " +
+                              std::string(eagle::name(precision))},
+        {"the range", std::to_string(offset) + ", " + std::to_string(part.n_samples) + " samples"}};
+  });
   const auto values = finish_over_ranks(comm, spans, part.n_samples);
   return Components<ValueOf<F>>::make([&](std::size_t c) { return values[c]; });
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,30 @@ struct HostTeamOptions {
 /// A team of CPU threads on Kokkos::OpenMP, which is started at the first run if nobody has. Error(argument) on options
 /// that cannot be, e.g. a negative number of threads.
 StructurePtr host_team(HostTeamOptions options = {});
-/// One CUDA device.
-StructurePtr device_kernel();
+struct DeviceKernelOptions {
+  /// CUDA's ordinal; absent: the first, and on ranks the rank's place on its node modulo the node's devices.
+  std::optional<int> device = std::nullopt;
+  std::optional<void*> stream = std::nullopt;  ///< a CUstream or cudaStream_t of that device; absent: one of eagle's own
+  int block = 0;                               ///< threads a block; 0: from occupancy
+  bool staging = false;                        ///< whether host arrays are copied to the device and back
+};
+
+/// One CUDA device, through the driver, which is opened at the first bind or run: planning needs none. Launches are queued on
+/// the stream, which must outlive every plan and array made with it; eagle's own is ordered with the legacy default stream.
+/// Arrays lie on the device or in managed memory; outputs that are not given are made there, with staging and no argument on
+/// the device they are host arrays. Error(argument) on options that cannot be.
+StructurePtr device_kernel(DeviceKernelOptions options = {});
 /// All MPI ranks of a launcher, each driving its part of every partition through an inner structure (absent: host_team); MPI
 /// is started at the first plan if nobody has, and then finalised when the process ends. Outside a launcher this process is
 /// the one rank, and no MPI is started. <eagle/mpi.hpp> says what is collective, replicated and gathered.
 StructurePtr rank_partition(StructurePtr inner = nullptr, bool gather = true);
 /// A group of CUDA devices.
 StructurePtr device_group();
+
+/// All CUDA devices, for people. Error(unavailable) where there is no driver or no device, Error(not_built) without CUDA.
+std::string devices();
+/// Where an address lies, as far as the CUDA driver knows; host memory where there is none.
+Device device_of(const void* address);
 
 /// What a launcher gave, for people: "4 ranks, 4 on this node, ..."; empty without MPI. Starts MPI inside a launcher.
 std::string ranks();

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agreement.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include <eagle/digest.hpp>
 #include <eagle/error.hpp>
 #include <fmt/format.h>
 
 namespace eagle::detail {
 namespace {
-
-/// FNV-1a of 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), as a number that MPI_MIN orders.
-std::int64_t hash(const std::string& text) {
-  std::uint64_t value = 0xcbf29ce484222325;
-  for (const char each : text) value = (value ^ static_cast<unsigned char>(each)) * 0x100000001b3;
-  return static_cast<std::int64_t>(value >> 1);
-}
 
 struct Failure {
   Code code;
@@ -34,17 +29,44 @@ Failure failure_of(const std::exception_ptr& refusal) {
   }
 }
 
-std::string text_of(const Claim& claim) { return claim.what + '\0' + claim.value + '\0'; }
+std::string text_of(const std::vector<Claim>& claims) {
+  std::string text;
+  for (const Claim& each : claims) text += each.what + '\0' + each.value + '\0';
+  return text;
+}
 
-/// What the first claim is called that is not in its place in a text of claims; empty where all are.
-std::string first_difference(const std::vector<Claim>& claims, const std::string& expected) {
-  std::size_t at = 0;
-  for (const Claim& each : claims) {
-    const std::string part = text_of(each);
-    if (at > expected.size() || expected.compare(at, part.size(), part) != 0) return each.what;
-    at += part.size();
+/// Splits a text of claims again.
+std::vector<Claim> claims_in(const std::vector<std::byte>& bytes) {
+  std::vector<Claim> claims;
+  const auto* next = reinterpret_cast<const char*>(bytes.data());
+  const auto* const end = next + bytes.size();
+  const auto word = [&] {
+    const std::string text(next);
+    next += text.size() + 1;
+    return text;
+  };
+  while (next < end) {
+    std::string what = word();
+    claims.push_back({std::move(what), word()});
   }
-  return "";
+  return claims;
+}
+
+std::string shortened(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+
+/// Why claims are not those of rank 0; null where they are.
+std::exception_ptr difference(const std::vector<Claim>& mine, const std::vector<Claim>& theirs) {
+  const auto refuse = [](const std::string& why) {
+    return std::make_exception_ptr(Error(Code::partition, why + ": all ranks must plan and run alike"));
+  };
+  for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
+    if (mine[k].what != theirs[k].what)
+      return refuse(fmt::format("this rank compares {}, and rank 0 {}", mine[k].what, theirs[k].what));
+    if (mine[k].value != theirs[k].value)
+      return refuse(fmt::format("{} is not that of rank 0 ({}, and there {})", mine[k].what, shortened(mine[k].value),
+                                shortened(theirs[k].value)));
+  }
+  return mine.size() == theirs.size() ? nullptr : refuse("ranks differ in how many arguments they give");
 }
 
 [[noreturn]] void fail_alike(const Ranks& ranks, int first, const std::exception_ptr& refusal) {
@@ -62,33 +84,31 @@ std::string first_difference(const std::vector<Claim>& claims, const std::string
 
 }  // namespace
 
-void agree(const Ranks& ranks, const std::exception_ptr& refusal, const Claims& claims) {
+void agree(const Ranks& ranks, std::exception_ptr refusal, const Claims& claims) {
   if (ranks.size() == 1) {
     if (refusal) std::rethrow_exception(refusal);
     return;
   }
-  std::int64_t first = refusal ? ranks.rank() : ranks.size();
-  ranks.least({&first, 1});
-  if (first < ranks.size()) fail_alike(ranks, static_cast<int>(first), refusal);
-  if (!claims) return;
-  const std::vector<Claim> mine = claims();
-  std::string text;
-  for (const Claim& each : mine) text += text_of(each);
-  std::int64_t bounds[] = {hash(text), -hash(text)};  // the least and, negated, the greatest of all ranks
+  std::vector<Claim> mine;
+  try {
+    if (claims && !refusal) mine = claims();
+  } catch (...) {
+    refusal = std::current_exception();
+  }
+  const std::string text = text_of(mine);
+  const auto hash = static_cast<std::int64_t>(fnv1a(text) >> 1);
+  // The first rank that refuses, and the least and, negated, the greatest hash of all ranks.
+  std::int64_t bounds[] = {refusal ? ranks.rank() : ranks.size(), hash, -hash};
   ranks.least(bounds);
-  if (bounds[0] == -bounds[1]) return;
+  if (bounds[0] < ranks.size()) fail_alike(ranks, static_cast<int>(bounds[0]), refusal);
+  if (bounds[1] == -bounds[2]) return;
   std::vector<std::byte> reference(text.size());
   std::memcpy(reference.data(), text.data(), text.size());
   ranks.broadcast(reference, 0);
-  const std::string differs = first_difference(mine, {reinterpret_cast<const char*>(reference.data()), reference.size()});
-  first = differs.empty() ? ranks.size() : ranks.rank();
+  const std::exception_ptr mismatch = difference(mine, claims_in(reference));
+  std::int64_t first = mismatch ? ranks.rank() : ranks.size();
   ranks.least({&first, 1});
-  std::exception_ptr mismatch;
-  if (first == ranks.rank())
-    mismatch = std::make_exception_ptr(
-        Error(Code::partition, fmt::format("{} is not that of rank 0: all ranks must plan and run alike", differs)));
-  if (first < ranks.size()) fail_alike(ranks, static_cast<int>(first), mismatch);
-  throw Error(Code::partition, "ranks differ in how many arguments they give: all ranks must plan and run alike");
+  fail_alike(ranks, static_cast<int>(first), mismatch);
 }
 
 }  // namespace eagle::detail

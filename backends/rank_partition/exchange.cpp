@@ -23,18 +23,40 @@ bool is_gathered(const Argument& argument, const Declaration& plugin, const Call
   }
 }
 
+ArrayView part_in(const ArrayView& row, const Partition& part) {
+  return {static_cast<std::byte*>(row.data) + part.base * size_of(row.dtype), row.dtype, {part.count}, {1}, row.device};
+}
+
+/// Completes one row of a device by way of host memory, where MPI takes no other.
+void gather_staged(const Ranks& ranks, const ArrayView& row, std::span<const Partition> partitions, const Memory& memory) {
+  const Array here(row.dtype, row.shape);
+  RowGathers rows(ranks);
+  for (const Partition& partition : partitions) {
+    const Partition mine = part_of(partition, ranks.size(), ranks.rank());
+    memory.copy(part_in(row, mine), part_in(here.view(), mine));
+    rows.add(here.view().data, row.dtype, partition);
+  }
+  rows.finish();
+  memory.copy(here.view(), row);
+}
+
 }  // namespace
 
-void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions) {
+void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions, const Memory& memory) {
   if (ranks.size() == 1) return;
   const Declaration& plugin = call.plugin.declaration();
+  const bool direct = memory.device().type == Device::cpu || takes_device_memory();
   RowGathers rows(ranks);
-  for (const Partition& partition : partitions)
-    for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
-      if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
-      const ArrayView& plane = call.arrays[k];
-      for (std::int64_t row = 0; row < rows_of(plane); ++row) rows.add(row_of(plane, row), plane.dtype, partition);
+  for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
+    if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
+    const ArrayView& plane = call.arrays[k];
+    for (std::int64_t row = 0; row < rows_of(plane); ++row) {
+      std::byte* const data = row_of(plane, row);
+      if (!direct) gather_staged(ranks, {data, plane.dtype, {plane.shape.back()}, {1}, plane.device}, partitions, memory);
+      else
+        for (const Partition& partition : partitions) rows.add(data, plane.dtype, partition);
     }
+  }
   rows.finish();
 }
 

@@ -15,7 +15,7 @@
 namespace eagle::detail {
 
 /// Completes every output plane of a call on every rank: of each partition, the part of each rank.
-void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions);
+void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions, const Memory& memory);
 
 /// Merges what ranks hold in rank order, up a binomial tree: merge(bytes) takes what the next ranks have packed, and pack()
 /// gives what this rank and those have, at most `most` bytes. Every rank but 0, which has all of it then, sends one message.

@@ -21,7 +21,9 @@ Partition rank_slice(MPI_Comm comm, std::int64_t mine) {
   return {ranks.before(mine), mine, static_cast<std::int64_t>(all)};
 }
 
-void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal) { agree(Ranks(comm), refusal, {}); }
+void agree_over_ranks(MPI_Comm comm, const std::exception_ptr& refusal, const Claims& claims) {
+  agree(Ranks(comm), refusal, claims);
+}
 
 template <Reducible T>
 std::vector<T> finish_over_ranks(MPI_Comm comm, std::vector<Span<T>>& spans, std::int64_t n) {

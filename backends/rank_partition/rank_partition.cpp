@@ -21,7 +21,7 @@ using detail::Ranks;
 /// The counters of a call that bodies add to, which are summed over ranks. Each has the width of its own type.
 class Counters {
  public:
-  explicit Counters(const Call& call) : call_(call) {
+  Counters(const Call& call, const Memory& memory) : call_(call), memory_(memory) {
     const Declaration& plugin = call.plugin.declaration();
     for (std::size_t k = 0; k < plugin.arguments.size(); ++k)
       if (plugin.arguments[k].role == Role::lookup && is_output(plugin.arguments[k], plugin)) arguments_.push_back(k);
@@ -34,34 +34,42 @@ class Counters {
     if (added.empty()) return;
     ranks.sum(added);
     std::size_t i = 0;
-    for_each([&](void* element, std::size_t size) {
-      const std::uint64_t total = before_[i] + added[i];
-      std::memcpy(element, &total, size);  // little-endian: the low bytes
-      ++i;
-    });
+    for (const std::size_t k : arguments_) {
+      const Array here = on_this_side(call_.arrays[k]);
+      for_each_element(here.view(), [&](void* element, std::size_t size) {
+        const std::uint64_t total = before_[i] + added[i];
+        std::memcpy(element, &total, size);  // little-endian: the low bytes
+        ++i;
+      });
+      memory_.copy(here.view(), call_.arrays[k]);
+    }
   }
 
  private:
   template <class F>
-  void for_each(F&& f) const {
-    for (const std::size_t k : arguments_) {
-      const ArrayView& array = call_.arrays[k];
-      const auto size = static_cast<std::size_t>(size_of(array.dtype));
-      for (std::int64_t i = 0; i < array.size(); ++i)
-        f(static_cast<std::byte*>(array.data) + static_cast<std::size_t>(i) * size, size);
-    }
+  static void for_each_element(const ArrayView& array, F&& f) {
+    const auto size = static_cast<std::size_t>(size_of(array.dtype));
+    for (std::int64_t i = 0; i < array.size(); ++i)
+      f(static_cast<std::byte*>(array.data) + static_cast<std::size_t>(i) * size, size);
+  }
+  Array on_this_side(const ArrayView& array) const {
+    Array here(array.dtype, array.shape);
+    memory_.copy(array, here.view());
+    return here;
   }
   std::vector<std::uint64_t> read() const {
     std::vector<std::uint64_t> values;
-    for_each([&](const void* element, std::size_t size) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, element, size);
-      values.push_back(value);
-    });
+    for (const std::size_t k : arguments_)
+      for_each_element(on_this_side(call_.arrays[k]).view(), [&](void* element, std::size_t size) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, element, size);
+        values.push_back(value);
+      });
     return values;
   }
 
   const Call& call_;
+  const Memory& memory_;
   std::vector<std::size_t> arguments_;
   std::vector<std::uint64_t> before_;
 };
@@ -73,13 +81,19 @@ class RankPartition final : public Structure {
 
   std::optional<StructureKind> inner() const override { return inner_->kind(); }
   std::string describe() const override {
-    return fmt::format("rank_partition(inner={}{})", inner_->describe(), gather_ ? "" : ", gather=false");
+    const std::string inner = inner_->describe();
+    if (inner_->kind() != StructureKind::device_kernel) return fmt::format("rank_partition(inner={}{})", inner, gathers());
+    return fmt::format("rank_partition(inner={}{}{})", inner, gathers(),
+                       !gather_                        ? ""
+                       : detail::takes_device_memory() ? ", gathering device memory"
+                                                       : ", gathering through host memory");
   }
   void require_built() const override { inner_->require_built(); }
   void prepare(const Plugin& plugin) const override { inner_->prepare(plugin); }
   std::uint64_t index_bytes(const Plugin& plugin) const override { return inner_->index_bytes(plugin); }
   const Memory& memory() const override { return inner_->memory(); }
   bool stages() const noexcept override { return inner_->stages(); }
+  bool has_streams() const noexcept override { return inner_->has_streams(); }
   std::unique_ptr<Workspace> workspace(const Call& call, std::span<const Partition> partitions) const override {
     const Ranks mine = ranks();
     auto made = std::make_unique<Parts>();
@@ -91,27 +105,34 @@ class RankPartition final : public Structure {
     if (made->workspaces.empty()) return nullptr;
     return made;
   }
+  std::string identity() const override { return fmt::format("rank_partition(inner={}{})", inner_->identity(), gathers()); }
   bool is_collective() const noexcept override { return true; }
-  void agree(std::exception_ptr refusal, const Claims& claims) const override { detail::agree(ranks(), refusal, claims); }
+  void agree(std::exception_ptr refusal, const Claims& claims) const override {
+    detail::agree(ranks(), std::move(refusal), claims);
+  }
 
  protected:
   void run_parts(const Call& call, std::span<const Partition> partitions) const override {
     const Ranks mine = ranks();
-    Counters counters(call);
+    Counters counters(call, memory());
     std::vector<AnySpan> parts;
     std::exception_ptr refusal;
     try {
       auto* const made = static_cast<const Parts*>(call.workspace);
-      for (std::size_t k = 0; k < partitions.size(); ++k)
+      for (std::size_t k = 0; k < partitions.size(); ++k) {
+        if (k > 0 && call.observer != nullptr && call.observer->stop_requested())
+          throw Error(Code::interrupted, "the run was stopped; planes are partly written");
         run_mine(call, part_of(partitions[k], mine.size(), mine.rank()), made ? made->workspaces[k].get() : nullptr, parts);
+      }
     } catch (...) {
       refusal = std::current_exception();
     }
-    detail::agree(mine, refusal, {});
+    detail::agree(mine, refusal, [&call] { return std::vector<Claim>{{"the bound plan", fmt::format("{:x}", call.token)}}; });
     if (!call.reductions.empty()) fold(mine, call.reductions, parts, partitions.empty() ? 0 : partitions.front().n_samples);
     if (mine.size() == 1) return;
     counters.sum(mine);
-    if (gather_) detail::gather(mine, call, partitions);
+    if (gather_) detail::gather(mine, call, partitions, memory());
+    if (call.observer != nullptr) call.observer->progress(partitions.back().end(), partitions.back().n_samples);
   }
 
  private:
@@ -127,7 +148,8 @@ class RankPartition final : public Structure {
   void run_mine(const Call& call, const Partition& part, Workspace* workspace, std::vector<AnySpan>& parts) const {
     std::vector<Reduction> reductions(call.reductions.begin(), call.reductions.end());
     for (Reduction& each : reductions) each.total = each.total.empty_at(part.base);
-    const Call mine{call.plugin, call.access, call.params, reductions, call.arrays, call.observer, workspace};
+    const Call mine{call.plugin,   call.access, call.params, reductions, call.arrays,
+                    call.observer, workspace,   call.stream, call.token};
     inner_->run(mine, {&part, 1});
     inner_->wait(mine);
     for (Reduction& each : reductions) parts.push_back(std::move(each.total));
@@ -153,14 +175,21 @@ class RankPartition final : public Structure {
     for (std::size_t k = 0; k < values.size(); ++k) reductions[k].value = values[k];
   }
 
+  std::string_view gathers() const { return gather_ ? "" : ", gather=false"; }
+
   /// The given communicator's ranks, or the world's once there is one.
   Ranks ranks() const {
     const std::lock_guard lock(mutex_);
-    if (ranks_.comm() == MPI_COMM_NULL) ranks_ = Ranks::world();
+    if (!ranks_.exist()) ranks_ = Ranks::world();
+    if (ranks_.exist()) static_cast<void>(ranks_.comm());  // refuses what was freed or finalised meanwhile
+    if (!placed_)
+      if (StructurePtr mine = inner_->for_node_rank(ranks_.node_rank())) inner_ = std::move(mine);
+    placed_ = true;
     return ranks_;
   }
 
-  StructurePtr inner_;
+  mutable StructurePtr inner_;  ///< placed on the rank's device once the ranks are known
+  mutable bool placed_ = false;
   bool gather_;
   mutable std::mutex mutex_;
   mutable Ranks ranks_;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,19 @@ bool in_launcher();
 bool is_running();
 /// Initialises MPI if nobody has, and then finalises it when the process ends. Error(unavailable) after MPI_Finalize.
 void start_mpi();
+/// Whether this MPI reads and writes memory of CUDA devices, as far as it says.
+bool takes_device_memory();
 /// What messages are cut at: counts of MPI calls that take int. Tests make it small.
 extern std::int64_t most_count;
+
+/// What eagle keeps with a communicator.
+struct Duplicate {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< null again once the communicator itself was freed
+  int rank = 0;
+  int size = 1;
+  int node_rank = 0;  ///< among the ranks of this node
+  int node_size = 1;
+};
 
 /// The ranks of one communicator, or this process alone where there is no MPI to speak of.
 class Ranks {
@@ -35,9 +47,13 @@ class Ranks {
   /// All ranks of a launcher, starting MPI; one process where there is no launcher and MPI does not run.
   static Ranks world();
 
-  [[nodiscard]] int rank() const noexcept { return rank_; }
-  [[nodiscard]] int size() const noexcept { return size_; }
-  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] bool exist() const noexcept { return kept_ != nullptr; }
+  [[nodiscard]] int rank() const noexcept { return kept_ ? kept_->rank : 0; }
+  [[nodiscard]] int size() const noexcept { return kept_ ? kept_->size : 1; }
+  [[nodiscard]] int node_rank() const noexcept { return kept_ ? kept_->node_rank : 0; }
+  [[nodiscard]] int node_size() const noexcept { return kept_ ? kept_->node_size : 1; }
+  /// Error(argument) where the communicator was freed, Error(unavailable) where MPI was finalised.
+  [[nodiscard]] MPI_Comm comm() const;
 
   void send(std::span<const std::byte> bytes, int to) const;
   /// The next message of a rank, valid until this thread's next one. Where it has at most `most` bytes it is received at once,
@@ -57,9 +73,7 @@ class Ranks {
   void gather_one(const void* element, std::size_t bytes, void* all) const;
 
  private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  int rank_ = 0;
-  int size_ = 1;
+  std::shared_ptr<const Duplicate> kept_;
 };
 
 }  // namespace eagle::detail

@@ -24,6 +24,12 @@ AnySpan AnySpan::empty_at(std::int64_t begin) const {
       [begin]<class T>(const Span<T>& span) { return AnySpan(Variant(Span<T>(span.op(), begin, span.precision()))); }, span_);
 }
 
+Op AnySpan::op() const noexcept {
+  return std::visit([](const auto& span) { return span.op(); }, span_);
+}
+Precision AnySpan::precision() const noexcept {
+  return std::visit([](const auto& span) { return span.precision(); }, span_);
+}
 DType AnySpan::dtype() const noexcept {
   return std::visit([]<class T>(const Span<T>&) { return dtype_of<T>(); }, span_);
 }
@@ -36,6 +42,11 @@ std::int64_t AnySpan::end() const noexcept {
 
 void AnySpan::append(const void* samples, std::int64_t count) {
   std::visit([&]<class T>(Span<T>& span) { span.append(static_cast<const T*>(samples), count); }, span_);
+}
+
+void AnySpan::append_nodes(int level, const void* terms, std::int64_t count) {
+  std::visit([&]<class T>(Span<T>& span) { span.append_nodes(level, static_cast<const detail::Term<T>*>(terms), count); },
+             span_);
 }
 
 void AnySpan::merge(const AnySpan& right) {

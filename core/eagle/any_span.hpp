@@ -21,11 +21,15 @@ class AnySpan {
   AnySpan(Op op, DType dtype, Precision precision = Precision::working, std::int64_t begin = 0);
   /// An empty part of the same kind.
   [[nodiscard]] AnySpan empty_at(std::int64_t begin) const;
+  [[nodiscard]] Op op() const noexcept;
   [[nodiscard]] DType dtype() const noexcept;
+  [[nodiscard]] Precision precision() const noexcept;
   [[nodiscard]] std::int64_t begin() const noexcept;
   [[nodiscard]] std::int64_t end() const noexcept;
   /// Takes the next samples, `count` elements of the type.
   void append(const void* samples, std::int64_t count);
+  /// Takes whole subtrees, as Span::append_nodes: `count` terms of the type.
+  void append_nodes(int level, const void* terms, std::int64_t count);
   void merge(const AnySpan& right);
   /// Writes the value of the run [0, n), one element.
   void finish(std::int64_t n, void* value) const;

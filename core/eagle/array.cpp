@@ -17,21 +17,6 @@ std::string shape_text(const Extents& shape) {
   return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
 }
 
-/// Bytes of an array, refusing what does not fit a signed 64-bit count.
-std::int64_t checked_bytes(DType dtype, const Extents& shape) {
-  std::int64_t bytes = size_of(dtype);
-  bool empty = false;
-  for (const std::int64_t extent : shape) {
-    if (extent < 0) throw Error(Code::argument, fmt::format("shape {} has a negative extent", shape_text(shape)));
-    empty = empty || extent == 0;
-  }
-  if (empty) return 0;
-  for (const std::int64_t extent : shape)
-    if (__builtin_mul_overflow(bytes, extent, &bytes))
-      throw Error(Code::argument, fmt::format("shape {} of {} is too large to address", shape_text(shape), name(dtype)));
-  return bytes;
-}
-
 /// Refuses strides that lead further than 2^63-1 bytes.
 void check_reach(DType dtype, const Extents& shape, const Extents& strides) {
   std::int64_t reach = size_of(dtype);
@@ -46,6 +31,20 @@ void check_reach(DType dtype, const Extents& shape, const Extents& strides) {
 }
 
 }  // namespace
+
+std::int64_t checked_bytes(DType dtype, const Extents& shape) {
+  std::int64_t bytes = size_of(dtype);
+  bool empty = false;
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) throw Error(Code::argument, fmt::format("shape {} has a negative extent", shape_text(shape)));
+    empty = empty || extent == 0;
+  }
+  if (empty) return 0;
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      throw Error(Code::argument, fmt::format("shape {} of {} is too large to address", shape_text(shape), name(dtype)));
+  return bytes;
+}
 
 std::string to_string(const Device& device) {
   if (device.type == Device::cpu) return "cpu";

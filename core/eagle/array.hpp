@@ -46,6 +46,9 @@ struct ArrayView {
   [[nodiscard]] bool is_contiguous() const noexcept;
 };
 
+/// Bytes of an array. Error(argument) on negative extents or more than 2^63-1 bytes.
+std::int64_t checked_bytes(DType dtype, const Extents& shape);
+
 /// The strides of a gapless row-major array.
 Extents row_major_strides(const Extents& shape);
 

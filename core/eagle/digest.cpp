@@ -51,4 +51,10 @@ std::string sha256_of(const void* bytes, std::size_t count) {
   return digest.text();
 }
 
+std::uint64_t fnv1a(std::string_view text) noexcept {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (const char each : text) value = (value ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  return value;
+}
+
 }  // namespace eagle::detail

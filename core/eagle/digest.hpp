@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace eagle::detail {
@@ -15,5 +17,8 @@ std::string sha256(const std::vector<std::filesystem::path>& files);
 
 /// The same of bytes in memory.
 std::string sha256_of(const void* bytes, std::size_t count);
+
+/// FNV-1a of 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/).
+std::uint64_t fnv1a(std::string_view text) noexcept;
 
 }  // namespace eagle::detail

@@ -21,6 +21,7 @@ struct PlanState {
   PlanOptions options;
   Access access;
   std::string rule;
+  std::uint64_t token = 0;  ///< of what processes compared
 };
 
 /// The accumulate outputs of a mapreduce, empty.
@@ -41,12 +42,13 @@ struct BoundState {
   std::vector<Reduction> reductions;
   std::vector<Partition> partitions;
   std::unique_ptr<Workspace> workspace;
+  std::uint64_t token = 0;
   enum class Progress : std::uint8_t { bound, failed, launched, settled } progress = Progress::bound;
   std::atomic<bool> launching = false;
 
   Call call() {
-    return {plan->plugin,   plan->access, packed->params, reductions, packed->arrays, plan->options.observer.get(),
-            workspace.get()};
+    return {plan->plugin,    plan->access, packed->params, reductions, packed->arrays, plan->options.observer.get(),
+            workspace.get(), std::nullopt, token};
   }
   /// Waits for the last launch and completes what it gave.
   void settle();
@@ -163,15 +165,29 @@ auto together(const Structure& structure, const Claims& claims, F&& f) {
 /// What tells this run from another beside its planes.
 std::vector<Claim> claims_of(const Plugin& plugin, const PlanOptions& options) {
   const Declaration& d = plugin.declaration();
-  std::string parts = fmt::format("{}", options.npartitions);
-  for (const Partition& each : options.partitions) parts += to_string(each);
-  std::string asked = fmt::format("{} n_samples={}", options.structure->describe(), options.n_samples.value_or(-1));
-  if (options.exec_access) asked += name(*options.exec_access);
-  if (options.exec_op) asked += name(*options.exec_op);
-  if (options.precision) asked += name(*options.precision);
-  asked += options.combine.value_or(true) ? "" : " combine=false";
-  asked += options.check_replicated ? " check_replicated" : "";
-  return {{"the plugin", d.manifest.empty() ? d.id : plugin.digest()}, {"the partitions", parts}, {"the options", asked}};
+  std::string parts = fmt::format("{} even parts", options.npartitions);
+  for (const Partition& each : options.partitions) parts += " " + to_string(each);
+  std::string layouts;
+  for (const auto& [argument, layout] : options.layout)
+    layouts +=
+        fmt::format("{}{}: {}", layouts.empty() ? "" : ", ", argument, layout == Layout::sample ? "sample" : "component");
+  const auto given = [](const auto& option) { return option ? std::string(name(*option)) : "not given"; };
+  return {{"the plugin", d.manifest.empty() ? d.id : plugin.digest()},
+          {"the partitioning", parts},
+          {"structure", options.structure->identity()},
+          {"n_samples", options.n_samples ? std::to_string(*options.n_samples) : "not given"},
+          {"exec_access", given(options.exec_access)},
+          {"exec_op", given(options.exec_op)},
+          {"precision", given(options.precision)},
+          {"combine", options.combine.value_or(true) ? "true" : "false"},
+          {"check_replicated", options.check_replicated ? "true" : "false"},
+          {"layout", layouts.empty() ? "not given" : layouts}};
+}
+
+std::uint64_t token_of(const std::vector<Claim>& claims) {
+  std::string text;
+  for (const Claim& each : claims) text += each.what + '=' + each.value + ';';
+  return detail::fnv1a(text);
 }
 
 }  // namespace
@@ -179,10 +195,15 @@ std::vector<Claim> claims_of(const Plugin& plugin, const PlanOptions& options) {
 Plan plan(const Plugin& plugin, PlanOptions options) {
   if (!options.structure)
     throw Error(Code::placement, fmt::format("plugin '{}': no structure is given: choose {}", plugin.id(), structure_names()));
-  std::string rule =
-      together(*options.structure, [&] { return claims_of(plugin, options); }, [&] { return check(plugin, options); });
+  std::uint64_t token = 0;
+  const auto claims = [&] {
+    auto made = claims_of(plugin, options);
+    token = token_of(made);
+    return made;
+  };
+  std::string rule = together(*options.structure, claims, [&] { return check(plugin, options); });
   const Access access = options.exec_access.value_or(plugin.declaration().access);
-  return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule)));
+  return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule), token));
 }
 
 void Plan::agree(std::exception_ptr refusal) const { state_->options.structure->agree(std::move(refusal), {}); }
@@ -230,10 +251,12 @@ std::string digest_of(const Memory& memory, const detail::Slot& slot) {
 
 std::vector<Claim> claims_of(const detail::BoundState& bound, bool check_replicated) {
   const Memory& memory = *bound.pack_options.memory;
-  std::vector<Claim> claims = {{"the number of samples", std::to_string(bound.packed->n)}};
+  std::vector<Claim> claims = {{"the plan that is bound", fmt::format("{:x}", bound.plan->token)},
+                               {"the number of samples", std::to_string(bound.packed->n)}};
   if (check_replicated)
     for (const detail::Slot& slot : bound.packed->slots)
-      if (slot.given || slot.argument.role == Role::uniform)
+      if (slot.argument.role != Role::out && slot.argument.role != Role::accum_out &&
+          (slot.given || slot.argument.role == Role::uniform))
         claims.push_back({fmt::format("argument '{}'", slot.argument.name), digest_of(memory, slot)});
   return claims;
 }
@@ -271,7 +294,12 @@ std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detai
   if (!options.structure->is_collective()) return pack_state(plan, values, copy_outputs);
   std::unique_ptr<detail::BoundState> bound;
   together(
-      *options.structure, [&] { return claims_of(*bound, options.check_replicated); },
+      *options.structure,
+      [&] {
+        auto made = claims_of(*bound, options.check_replicated);
+        bound->token = token_of(made);
+        return made;
+      },
       [&] { return (bound = pack_state(plan, values, copy_outputs)).get(); });
   return bound;
 }
@@ -311,14 +339,27 @@ BoundPlan::BoundPlan(BoundPlan&&) noexcept = default;
 BoundPlan& BoundPlan::operator=(BoundPlan&&) noexcept = default;
 BoundPlan::~BoundPlan() = default;
 
-void BoundPlan::launch() {
+void BoundPlan::launch() { launch_on(std::nullopt); }
+
+void BoundPlan::launch(void* stream) {
+  const detail::PlanState& plan = *state_->plan;
+  if (!plan.options.structure->has_streams())
+    throw Error(Code::argument, fmt::format("plugin '{}': a stream is given, and {} has none: launch()", plan.plugin.id(),
+                                            name(plan.options.structure->kind())));
+  launch_on(stream);
+}
+
+void BoundPlan::launch_on(std::optional<void*> stream) {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
   const OneThread guard(state, "launch");
   state.progress = detail::BoundState::Progress::failed;
   for (Reduction& each : state.reductions) each.clear();
-  plan.options.structure->run(state.call(), state.partitions);
+  Call call = state.call();
+  call.stream = stream;
+  plan.options.structure->run(call, state.partitions);
   state.progress = detail::BoundState::Progress::launched;
+  if (!plan.options.structure->has_streams()) state.settle();
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {

@@ -75,6 +75,10 @@ class BoundPlan {
   /// Runs the body over the plan's partitions and allocates, copies and packs nothing. Error(argument) if another thread
   /// is inside launch() or rebind() of the same object.
   void launch();
+  /// The same on a stream: a CUstream or cudaStream_t, null for CUDA's legacy default stream. Queues and returns; result()
+  /// waits. A launch may be captured into a CUDA graph, which replays with the arguments bound then. Error(argument) where the
+  /// structure has no streams.
+  void launch(void* stream);
   /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
   /// one stays. Not while another thread is inside launch().
   void rebind(const std::string& name, const Value& value);
@@ -88,6 +92,7 @@ class BoundPlan {
 
  private:
   friend class Plan;
+  void launch_on(std::optional<void*> stream);
   std::unique_ptr<detail::BoundState> state_;
 };
 

@@ -104,6 +104,16 @@ void Span<T>::push(Node node) {
 }
 
 template <Reducible T>
+void Span<T>::append_nodes(int level, const Term<T>* values, std::int64_t count) {
+  if (count <= 0) return;
+  const std::int64_t samples = block_samples << level;
+  if (end_ % samples != 0)
+    throw Error(Code::partition, fmt::format("subtrees of {} samples do not begin at {}", samples, end_));
+  const DefaultFloatEnvironment environment;
+  for (std::int64_t k = 0; k < count; ++k, end_ += samples) push({level, end_ / samples, values[k]});
+}
+
+template <Reducible T>
 void Span<T>::merge(const Span& right) {
   if (right.op_ != op_ || right.precision_ != precision_)
     throw Error(Code::placement, fmt::format("spans of {} ({}) and {} ({}) do not merge", name(op_), name(precision_),

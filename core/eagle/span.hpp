@@ -38,6 +38,9 @@ class Span {
   /// Takes the next `count` samples, end() and on, from contiguous memory. Whole blocks that start at a border are folded
   /// where they lie.
   void append(const T* samples, std::int64_t count);
+  /// Takes the next `count` subtrees of 1024 * 2^level samples each, whose values were found elsewhere. Error(partition) unless
+  /// end() is where one begins.
+  void append_nodes(int level, const detail::Term<T>* values, std::int64_t count);
   /// Takes the part that starts where this one ends. An empty part is neutral. Error(partition) if they do not touch,
   /// Error(placement) if operator or precision differ.
   void merge(const Span& right);

@@ -37,20 +37,26 @@ void Structure::agree(std::exception_ptr refusal, const Claims&) const {
   if (refusal) std::rethrow_exception(refusal);
 }
 
+void Structure::in_partition(const Call& call, const Partition& partition, const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    fail(call, partition, e.code(), e.what());
+  } catch (const std::exception& e) {
+    fail(call, partition, Code::body, fmt::format("the body threw: {}", e.what()).c_str());
+  } catch (...) {
+    fail(call, partition, Code::body, "the body threw something that is no std::exception");
+  }
+}
+
 void Structure::run_parts(const Call& call, std::span<const Partition> partitions) const {
   for (const Partition& partition : partitions) {
     if (call.observer != nullptr) call.observer->begin(label(), partition);
-    try {
+    in_partition(call, partition, [&] {
       if (call.observer != nullptr && &partition != &partitions.front() && call.observer->stop_requested())
         throw Error(Code::interrupted, "the run was stopped; planes are partly written");
       drive(call, partition);
-    } catch (const Error& e) {
-      fail(call, partition, e.code(), e.what());
-    } catch (const std::exception& e) {
-      fail(call, partition, Code::body, fmt::format("the body threw: {}", e.what()).c_str());
-    } catch (...) {
-      fail(call, partition, Code::body, "the body threw something that is no std::exception");
-    }
+    });
     if (call.observer == nullptr) continue;
     call.observer->end(partition);
     call.observer->progress(partition.end(), partition.n_samples);

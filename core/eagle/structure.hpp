@@ -50,7 +50,9 @@ struct Call {
   /// What each box points at: planes as component rows, shape (w, n) with unit sample stride.
   std::span<const ArrayView> arrays = {};
   Observer* observer = nullptr;
-  Workspace* workspace = nullptr;  ///< what the structure made for this call
+  Workspace* workspace = nullptr;              ///< what the structure made for this call
+  std::optional<void*> stream = std::nullopt;  ///< of a device structure: where launches are queued, if not where planned
+  std::uint64_t token = 0;                     ///< of a collective structure: tells this bound plan from others
 };
 
 /// Where a body runs. The public members do once what every structure needs (checks, progress, error context); a structure
@@ -65,6 +67,8 @@ class Structure {
   [[nodiscard]] virtual std::string describe() const = 0;
   /// Error(not_built), naming the switch, where the structure was not compiled in.
   virtual void require_built() const {}
+  /// The structure as the r-th rank of a node has it, where that is another; else null.
+  [[nodiscard]] virtual std::shared_ptr<const Structure> for_node_rank(int /*r*/) const { return nullptr; }
   /// Resolves what the structure needs of a plugin, e.g. opens the host library: Error(bundle) where that fails.
   virtual void prepare(const Plugin& plugin) const = 0;
   /// The index word of the artifact that it runs.
@@ -73,6 +77,8 @@ class Structure {
   virtual const Memory& memory() const { return host_memory(); }
   /// Whether arrays of host memory may be copied to that memory and back.
   virtual bool stages() const noexcept { return false; }
+  /// Whether launches are queued on a stream, which a call may name.
+  virtual bool has_streams() const noexcept { return false; }
   /// What run() needs beside the call itself.
   virtual std::unique_ptr<Workspace> workspace(const Call&, std::span<const Partition>) const { return nullptr; }
   /// Drives the body once a partition, in order, and returns when the host's part of the work is done; wait() waits for the
@@ -82,6 +88,8 @@ class Structure {
   /// Returns when all that run() has queued of a call is done, and its reductions are complete. Error(body) where a device body
   /// failed.
   virtual void wait(const Call&) const {}
+  /// What processes that run together must have alike of it.
+  [[nodiscard]] virtual std::string identity() const { return std::string(name(kind_)); }
   /// Whether other processes take part in every plan, bind and run.
   [[nodiscard]] virtual bool is_collective() const noexcept { return false; }
   /// Throws `refusal`, where there is one. A collective structure throws on every process where any has one, and where the
@@ -92,6 +100,8 @@ class Structure {
   explicit Structure(StructureKind kind) noexcept : kind_(kind) {}
   /// Drives the partitions one after the other and says in errors which.
   virtual void run_parts(const Call& call, std::span<const Partition> partitions) const;
+  /// Runs f for one partition, and says in its errors which.
+  static void in_partition(const Call& call, const Partition& partition, const std::function<void()>& f);
 
  private:
   /// "eagle::HostTeam::run".

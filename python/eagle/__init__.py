@@ -33,9 +33,9 @@ __version__: str = _core.version
 
 
 def show_config() -> None:
-    """Prints the version, the structures that this eagle has, and how to build the others. Starts MPI inside a launcher of ranks, else nothing."""
+    """Prints the version, the structures that this eagle has, and how to build the others. Starts nothing."""
     print(f"eagle {__version__}")
     for name, built, detail in _core.structures():
         if name == "rank_partition" and _ranks.is_built():
-            built, detail = True, _ranks.text()
+            built, detail = True, _ranks.library_text()
         print(f"  {name:<15} {'built' if built else 'not built'}: {detail}")

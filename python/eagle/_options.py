@@ -61,6 +61,17 @@ def _triple(each: Any) -> tuple[int, int, int]:
     return integer("base of a partition", base), integer("count of a partition", count), integer("n_samples of a partition", n)
 
 
+def triple(given: Any) -> tuple[int, int, int]:
+    """One partition, of any part of the samples."""
+    base, count, n = _triple(given)
+    if base < 0 or count < 0 or base + count > n:
+        raise make(
+            "partition",
+            f"the partition is ({base}, {count}, {n}): base and count are at least 0, and base + count at most n_samples",
+        )
+    return base, count, n
+
+
 def layouts(given: Any) -> dict[str, str]:
     """Layouts by the name of a plane."""
     if given is None:

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from .errors import make
+from ._options import text
+from .errors import Error, make
+from .reduction import fold
 
 
 def is_built() -> bool:
@@ -32,15 +36,38 @@ def _extension() -> ModuleType:
     return _mpi
 
 
+def _running() -> ModuleType:
+    """The extension, with MPI started inside a launcher."""
+    extension = _extension()
+    if extension.start():
+        _end_all_on_exceptions(extension)
+    return extension
+
+
+def _end_all_on_exceptions(extension: ModuleType) -> None:
+    """Has an exception that nothing catches end all ranks, which would wait for this one. For where eagle has started MPI."""
+    shown, started_by = sys.excepthook, os.getpid()
+
+    def show_and_end(*raised: Any) -> None:
+        shown(*raised)
+        if os.getpid() != started_by:  # a child that was forked off
+            return
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                stream.flush()
+        extension.end_all()
+
+    sys.excepthook = show_and_end
+
+
 def _handle(comm: Any) -> int | None:
     """The Fortran handle of a communicator of mpi4py, which has to be of the same MPI library."""
     if comm is None:
         return None
-    if not hasattr(comm, "py2f"):
+    mpi = sys.modules.get("mpi4py.MPI")
+    if mpi is None or not isinstance(comm, mpi.Comm):
         raise make("type", f"comm is a {type(comm).__name__}: a communicator of mpi4py is accepted, e.g. MPI.COMM_WORLD")
-    from mpi4py import MPI  # the caller has it
-
-    ours, theirs = _extension().library(), MPI.Get_library_version()
+    ours, theirs = _extension().library(), mpi.Get_library_version()
     if ours.split("\0")[0].strip() != theirs.split("\0")[0].strip():
         raise make(
             "unavailable",
@@ -52,34 +79,68 @@ def _handle(comm: Any) -> int | None:
 
 def world(comm: Any = None) -> tuple[int, int]:
     """(rank, size)."""
-    rank, size = _extension().world(_handle(comm))
+    handle = _handle(comm)
+    rank, size = _running().world(handle)
     return int(rank), int(size)
 
 
-def allgather(value: Any, comm: Any = None) -> np.ndarray:
-    """One number of every rank, in rank order."""
-    number = np.asarray(value)
-    if number.ndim or number.dtype.kind not in "iuf":
-        raise make("type", f"the value is {value!r}: one number is due")
-    return np.frombuffer(_extension().allgather(number.tobytes(), _handle(comm)), number.dtype)
+def allgather(op: str, value: Any, comm: Any = None) -> np.ndarray:
+    """One number of every rank, in rank order, for a fold by op: all refuse what one of them cannot fold or gives otherwise."""
+    with together(True, comm):
+        handle = _handle(comm)
+        number = np.asarray(value)
+        number = number.astype(number.dtype.newbyteorder("="))
+        if number.ndim or number.dtype.kind not in "iuf":
+            raise make("type", f"the value is {value!r}: one number is due")
+        fold(text("op", op), number.reshape(1))
+    record = np.dtype({"names": ["op", "type", "value"], "formats": ["S8", "S8", number.dtype], "itemsize": 24})
+    mine = np.array((op, number.dtype.name, number), record)
+    given = np.frombuffer(_running().allgather(mine.tobytes(), handle), record)
+    _require_alike(given, "op", "argument")
+    _require_alike(given, "type", "type")
+    return given["value"]
+
+
+def _require_alike(given: np.ndarray, field: str, code: str) -> None:
+    [others] = np.nonzero(given[field] != given[field][0])
+    if len(others):
+        rank = others[0]
+        found, first = (given[field][r].decode() for r in (rank, 0))
+        raise make(
+            code, f"rank {rank} of {len(given)}: the {field} is {found!r}, and {first!r} on rank 0: all ranks must give one"
+        )
 
 
 def structure(inner: Any, comm: Any, gather: bool) -> Any:
     """A structure over the ranks of a communicator, in a capsule."""
-    return _extension().structure(inner, _handle(comm), gather)
+    handle = _handle(comm)
+    return _running().structure(inner, handle, gather)
 
 
 @contextmanager
-def together(structure: str, comm: Any) -> Iterator[None]:
-    """What a rank refuses inside, all ranks that plan refuse, naming the first; nothing more on other structures."""
+def together(collective: bool, comm: Any) -> Iterator[None]:
+    """What a rank refuses inside, all ranks that come here refuse, naming the first; where that is this one and has an exception
+    that is not eagle's, it keeps it. Nothing more where the call is no collective one."""
     try:
         yield
-    except Exception as error:
-        if structure == "rank_partition" and is_built():
-            _extension().refuse(getattr(error, "code", "internal"), str(error), _handle(comm))
+    except BaseException as error:
+        if collective and is_built():
+            _refuse(error, comm)
         raise
 
 
-def text() -> str:
-    """The MPI library, and what a launcher gave."""
+def _refuse(error: BaseException, comm: Any) -> None:
+    try:
+        handle = _handle(comm)
+    except TypeError:
+        handle = None  # what is no communicator is refused on all ranks
+    if isinstance(error, Error):
+        _running().refuse(error.code, str(error), handle)
+        return
+    with suppress(Error):
+        _running().refuse("internal", f"{type(error).__name__}: {error}", handle)
+
+
+def library_text() -> str:
+    """The MPI library."""
     return str(_extension().text())

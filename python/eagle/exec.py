@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _core, _ranks, host_launch
-from ._options import integer, text
+from ._options import integer, text, triple
 from .errors import make
 from .reduction import fold
 
@@ -85,7 +85,8 @@ class _Team(Structure):
 class _Ranks(Structure):
     """MPI ranks. Its methods start MPI inside a launcher; outside of one this process is rank 0 of 1, and no MPI is started.
 
-    RuntimeError where this eagle was built without MPI. `comm` is a communicator of mpi4py; none means all ranks."""
+    RuntimeError where this eagle was built without MPI. `comm` is a communicator of mpi4py; none means all ranks. What meets a
+    communicator first is called by all of its ranks."""
 
     @property
     def available(self) -> bool:
@@ -95,14 +96,16 @@ class _Ranks(Structure):
         """(rank, size) of this process; (0, 1) outside a launcher."""
         return _ranks.world(comm)
 
-    def local(self, whole: Partition, comm: Any = None) -> Partition:
-        """This rank's part of a partition."""
+    def local(self, whole: tuple[int, int, int], comm: Any = None) -> Partition:
+        """This rank's part of a partition. ValueError unless that lies within its samples."""
         rank, size = self.world(comm)
-        return whole.part(size, rank)
+        return Partition(*triple(whole)).part(size, rank)
 
     def allgather_fold(self, op: str, value: Any, comm: Any = None) -> Any:
-        """Gathers one number a rank and folds them in rank order with :func:`fold`; collective."""
-        return fold(op, _ranks.allgather(value, comm))
+        """Gathers one number a rank and folds them in rank order with :func:`fold`; collective.
+
+        All ranks raise what one of them refuses, and where their ops (ValueError) or types (TypeError) differ."""
+        return fold(op, _ranks.allgather(op, value, comm))
 
 
 #: One CUDA device.
@@ -125,6 +128,11 @@ def name_of(structure: Structure | str) -> str:
         "type",
         f"structure is {structure!r}: eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name is accepted",
     )
+
+
+def is_ranks(structure: Any) -> bool:
+    """Whether RankPartition is given, or its name."""
+    return isinstance(structure, Structure | str) and name_of(structure) == RankPartition.name
 
 
 def check_placement(access: str, structure: Structure | str, npartitions: int = 1) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from . import _core, _foreign, _progress, _ranks
 from ._options import flag, integer, layouts, refuse_foreign, text, triples
 from .errors import make
-from .exec import Structure, name_of
+from .exec import Structure, is_ranks, name_of
 
 __all__ = ["BoundPlan", "Plan", "plan"]
 
@@ -156,8 +156,8 @@ def plan(
       partitions: 3 even parts
       rule:       ...
     """
-    name = name_of(structure)
-    with _ranks.together(name, comm):
+    with _ranks.together(comm is not None or inner is not None or is_ranks(structure), comm):
+        name = name_of(structure)
         chosen = _foreign.plugin_of(plugin)
         inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
         access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
@@ -184,10 +184,10 @@ def plan(
         refuse_foreign(chosen.id, inside, ("host_team",), **team)
         refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
         refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
+        shows = flag("progress", progress)
         driver = _core.structure(inside, sizes[0], way, sizes[1])
-    first = True
-    if name == "rank_partition":
-        driver = _ranks.structure(driver, comm, gathers)
-        first = _ranks.world(comm)[0] == 0
-    bar = _progress.bar(chosen.id) if flag("progress", progress) and first else None
+        if name == "rank_partition":
+            driver = _ranks.structure(driver, comm, gathers)
+            shows = shows and _ranks.world(comm)[0] == 0
+        bar = _progress.bar(chosen.id) if shows else None
     return Plan(_core.plan(chosen._core, options, bar, driver), chosen)

@@ -21,12 +21,35 @@ namespace {
 
 using eagle::detail::Ranks;
 
-Ranks ranks_of(std::optional<int> comm) { return comm ? Ranks(MPI_Comm_f2c(*comm)) : Ranks::world(); }
+/// Starts MPI, where a launcher started this process and MPI does not run yet. Whether it did.
+bool start() {
+  const eagle::python::WithoutGil release;
+  if (eagle::detail::is_running() || !eagle::detail::in_launcher()) return false;
+  eagle::detail::start_mpi();
+  return true;
+}
+
+/// Ends the processes of all ranks, where there are others.
+void end_all() {
+  int size = 1;
+  if (!eagle::detail::is_running() || MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size == 1) return;
+  const eagle::python::WithoutGil release;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/// Collective where eagle has not met the communicator before.
+Ranks ranks_of(std::optional<int> comm) {
+  const eagle::python::WithoutGil release;
+  return comm ? Ranks(MPI_Comm_f2c(*comm)) : Ranks::world();
+}
 
 py::capsule structure(const py::capsule& inner, std::optional<int> comm, bool gather) {
-  const eagle::StructurePtr& drives = eagle::python::structure_of(inner);
-  return eagle::python::capsule_of(comm ? eagle::detail::rank_partition_of(MPI_Comm_f2c(*comm), drives, gather)
-                                        : eagle::detail::rank_partition_of_world(drives, gather));
+  const eagle::StructurePtr drives = eagle::python::structure_of(inner);
+  return eagle::python::capsule_of([&] {
+    const eagle::python::WithoutGil release;
+    return comm ? eagle::detail::rank_partition_of(MPI_Comm_f2c(*comm), drives, gather)
+                : eagle::detail::rank_partition_of_world(drives, gather);
+  }());
 }
 
 py::tuple world(std::optional<int> comm) {
@@ -34,7 +57,7 @@ py::tuple world(std::optional<int> comm) {
   return py::make_tuple(ranks.rank(), ranks.size());
 }
 
-/// Has all ranks refuse what this one does, in the place of the plan that they all make; returns where this is the only rank.
+/// Has all ranks refuse what this one does, in the place of what they all do next; returns where this is the only rank.
 void refuse(const std::string& code, const std::string& message, std::optional<int> comm) {
   const Ranks ranks = ranks_of(comm);
   if (ranks.size() == 1) return;
@@ -45,12 +68,13 @@ void refuse(const std::string& code, const std::string& message, std::optional<i
   eagle::detail::agree(ranks, std::make_exception_ptr(eagle::Error(kind, message)), {});
 }
 
-/// The bytes of every rank, which have one length.
+/// The bytes of every rank, which have one length; what a rank refuses instead all refuse.
 py::bytes allgather(const std::string& mine, std::optional<int> comm) {
   const Ranks ranks = ranks_of(comm);
   std::string all(mine.size() * static_cast<std::size_t>(ranks.size()), '\0');
   {
     const eagle::python::WithoutGil release;
+    eagle::detail::agree(ranks, nullptr, {});
     ranks.gather_one(mine.data(), mine.size(), all.data());
   }
   return all;
@@ -74,8 +98,7 @@ PYBIND11_MODULE(_mpi, module) {
   module.def("world", world, py::arg("comm") = py::none());
   module.def("allgather", allgather, py::arg("mine"), py::arg("comm") = py::none());
   module.def("library", library);
-  module.def("text", [] {
-    const std::string ranks = eagle::detail::ranks_text();
-    return eagle::detail::library_text() + (ranks.empty() ? "" : "; " + ranks);
-  });
+  module.def("text", eagle::detail::library_text);
+  module.def("start", start);
+  module.def("end_all", end_all);
 }

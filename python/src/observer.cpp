@@ -4,6 +4,9 @@
 #include <string>
 #include <utility>
 
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
 #include "gil.hpp"
 
 namespace py = pybind11;
@@ -41,7 +44,8 @@ PythonObserver::~PythonObserver() {
 void PythonObserver::warning(std::string_view text) {
   const WithGil gil;
   const py::object category = py::module_::import("eagle.errors").attr("LayoutWarning");
-  if (PyErr_WarnEx(category.ptr(), std::string(text).c_str(), 2) != 0) throw py::error_already_set();
+  if (PyErr_WarnEx(category.ptr(), std::string(text).c_str(), 2) != 0)  // what it raises stays set: it is what Python gets
+    throw Error(Code::argument, fmt::format("a LayoutWarning was raised: {}", text));
 }
 
 void PythonObserver::progress(std::int64_t done, std::int64_t total) {

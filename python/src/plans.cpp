@@ -83,18 +83,9 @@ struct Options {
   bool check_replicated;
 };
 
-std::string check(const Plugin& plugin, const Options& o) {
-  return check_placement(plugin.declaration(),
-                         {.structure = *structure_named(o.structure, "structure"),
-                          .inner = structure_named(o.inner, "inner"),
-                          .partitions = o.partitions ? static_cast<std::int64_t>(o.partitions->size()) : o.npartitions,
-                          .exec_access = access_named(o.exec_access),
-                          .exec_op = op_named(o.exec_op)});
-}
-
-Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const py::capsule& structure) {
+/// In a plan's own terms.
+PlanOptions options_of(const Plugin& plugin, const Options& o) {
   PlanOptions options;
-  options.structure = structure_of(structure);
   if (o.partitions) {
     if (o.partitions->empty())
       throw Error(Code::partition,
@@ -110,6 +101,24 @@ Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, cons
   for (const auto& [name, layout] : o.layout)
     options.layout.emplace(name, *named(layout, layout_from, layout_names, "layout", Code::argument));
   options.check_replicated = o.check_replicated;
+  return options;
+}
+
+/// Refuses what no plan may be made of; what is left to refuse, ranks refuse together.
+std::string check(const Plugin& plugin, const Options& o) {
+  std::string rule = check_placement(
+      plugin.declaration(), {.structure = *structure_named(o.structure, "structure"),
+                             .inner = structure_named(o.inner, "inner"),
+                             .partitions = o.partitions ? static_cast<std::int64_t>(o.partitions->size()) : o.npartitions,
+                             .exec_access = access_named(o.exec_access),
+                             .exec_op = op_named(o.exec_op)});
+  static_cast<void>(options_of(plugin, o));
+  return rule;
+}
+
+Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const py::capsule& structure) {
+  PlanOptions options = options_of(plugin, o);
+  options.structure = structure_of(structure);
   options.observer = std::make_shared<PythonObserver>(std::move(progress));
   const WithoutGil release;
   return plan(plugin, std::move(options));
@@ -141,7 +150,7 @@ Given take_together(const Plan& plan, const py::dict& planes) {
     const WithoutGil release;
     plan.agree(refusal);
     throw;
-  } catch (py::error_already_set& error) {
+  } catch (const std::exception& error) {
     const Error told(Code::internal, error.what());
     try {
       const WithoutGil release;
@@ -167,18 +176,18 @@ py::object run(const Plan& plan, const py::dict& planes) {
 class Bound {
  public:
   Bound(const Plan& plan, const py::dict& planes)
-      : declaration_(plan.plugin().declaration()),
-        planes_(planes.attr("copy")()),
-        given_(take_together(plan, planes_)),
-        bound_([&] {
+      : plan_(plan), planes_(planes.attr("copy")()), given_(take_together(plan, planes_)), bound_([&] {
           const WithoutGil release;
           return plan.bind(given_.values);
         }()) {}
 
   void launch(const py::object& stream) {
-    if (!stream.is_none())
-      throw Error(Code::argument,
-                  fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", declaration_.id));
+    if (!stream.is_none()) {
+      const Error refusal(Code::argument,
+                          fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", plan_.plugin().id()));
+      const WithoutGil release;
+      plan_.agree(std::make_exception_ptr(refusal));
+    }
     PythonObserver::start();
     {
       const WithoutGil release;
@@ -191,7 +200,7 @@ class Bound {
     for (const auto& [key, value] : planes) {
       py::dict one;
       one[key] = value;
-      const Given given = take(declaration_, one);
+      const Given given = take(plan_.plugin().declaration(), one);
       {
         const WithoutGil release;
         for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
@@ -233,7 +242,7 @@ class Bound {
   }
 
  private:
-  Declaration declaration_;
+  Plan plan_;
   py::dict planes_;
   Given given_;
   BoundPlan bound_;

@@ -104,6 +104,7 @@ def test_a_handler_that_raises_nothing_stops_nothing(python):
 signal.signal(signal.SIGALRM, lambda *_: None)
 signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
 print(host(slow.plugin.sidecar.parent, n_samples=20000).run(microseconds=20).sum())
+signal.setitimer(signal.ITIMER_REAL, 0)
 """)
     assert output(process) == "20000\n"
 

@@ -518,7 +518,7 @@ def test_a_rank_that_is_killed_leaves_no_output(tmp_path):
     """One rank dies in the middle of a long run."""
     slow = BUNDLES.parent / "tests" / "host_team" / "bundles" / "slow"
     script = tmp_path / "rank.sh"
-    script.write_text('[ "${PMI_RANK:-0}" != 1 ] || { (sleep 1; kill -9 $$) & }\nexec "$@"\n')
+    script.write_text('[ "${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}" != 1 ] || { (sleep 1; kill -9 $$) & }\nexec "$@"\n')
     command = ["mpiexec", "-n", "2", "sh", script, EAGLE, "run", slow, "--structure", "rank_partition", "--samples", "20000"]
     done = subprocess.run(
         [*map(str, command), "--set", "microseconds=500", "--out", f"y={tmp_path / 'y.npy'}"],

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// GoogleTest on ranks: every rank runs every test, rank 0 talks, others only of what fails. The last line is "ranks: ok" where
-// no rank has a failure: exit codes of mpiexec are not to be trusted.
+// GoogleTest on ranks: every rank runs every test, rank 0 talks, others only of what fails. The first line names the MPI
+// library, the last is "ranks: ok" where no rank has a failure: exit codes of mpiexec are not to be trusted.
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "rank_partition/world.hpp"
+
 int main(int argc, char** argv) {
   int level = 0, rank = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::printf("ranks: on %s\n", eagle::detail::library_text().c_str());
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0) delete listeners.Release(listeners.default_result_printer());

@@ -66,7 +66,7 @@ TEST(RanksRefuse, DifferentNumbersOfSamples) {
   const std::vector<double> x(am_odd() ? 101 : 100, 1.0);
   const auto plan = bed::on_ranks("axpy");
   const std::string message = refusal(Code::partition, [&] { plan.run({{"x", view(x)}, {"a", 1.0}, {"b", 1.0}}); });
-  EXPECT_THAT(message, HasSubstr(named() + ": the number of samples is not that of rank 0"));
+  EXPECT_THAT(message, HasSubstr(named() + ": the number of samples is not that of rank 0 (101, and there 100)"));
 }
 
 TEST(RanksRefuse, DifferentPluginsPartitionsAndOptions) {
@@ -74,9 +74,9 @@ TEST(RanksRefuse, DifferentPluginsPartitionsAndOptions) {
   EXPECT_THAT(refusal(Code::partition, [] { bed::on_ranks(am_odd() ? "saxpy" : "axpy"); }),
               HasSubstr(named() + ": the plugin"));
   EXPECT_THAT(refusal(Code::partition, [] { bed::on_ranks("axpy", {.npartitions = am_odd() ? 2 : 3}); }),
-              HasSubstr(named() + ": the partitions"));
+              HasSubstr(named() + ": the partitioning"));
   EXPECT_THAT(refusal(Code::partition, [] { bed::on_ranks("dot", {.combine = !am_odd()}); }),
-              HasSubstr(named() + ": the options"));
+              HasSubstr(named() + ": combine is not that of rank 0 (false, and there true)"));
 }
 
 TEST(RanksRefuse, InputsThatAreNotReplicatedWhereAsked) {
@@ -90,6 +90,73 @@ TEST(RanksRefuse, InputsThatAreNotReplicatedWhereAsked) {
   EXPECT_THAT(refusal(Code::partition, [&] { plan.run({{"x", view(x)}, {"a", am_odd() ? 2.0 : 1.0}, {"b", 1.0}}); }),
               HasSubstr("argument 'a'"));
   plan.run({{"x", view(x)}, {"a", 1.0}, {"b", 1.0}});
+}
+
+TEST(RanksRefuse, DifferentLayouts) {
+  EAGLE_NEEDS_RANKS;
+  const auto layout = am_odd() ? eagle::Layout::sample : eagle::Layout::component;
+  EXPECT_THAT(refusal(Code::partition, [&] { bed::on_ranks("drift3", {.layout = {{"p", layout}}}); }),
+              HasSubstr(named() + ": layout is not that of rank 0 (p: sample, and there p: component)"));
+}
+
+TEST(RanksRefuse, PlansInAnotherOrder) {
+  EAGLE_NEEDS_RANKS;
+  const std::vector<double> x(100, 1.0);
+  const eagle::Values values = {{"x", view(x)}, {"a", 1.0}, {"b", 1.0}};
+  const auto one = bed::on_ranks("axpy"), two = bed::on_ranks("axpy", {.npartitions = 2});
+  EXPECT_THAT(refusal(Code::partition, [&] { (am_odd() ? one : two).run(values); }), HasSubstr("the plan that is bound"));
+  auto first = one.bind(values), second = two.bind(values);
+  EXPECT_THAT(refusal(Code::partition, [&] { (am_odd() ? first : second).launch(); }), HasSubstr("the bound plan"));
+  first.launch();
+}
+
+TEST(RanksRefuse, ACommunicatorThatWasFreed) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const std::vector<double> x(100, 1.0);
+  const auto plan = bed::on_ranks("axpy", {}, comm);
+  MPI_Comm_free(&comm);
+  std::vector<MPI_Comm> others(6, MPI_COMM_NULL);  // which may be given the same handle
+  for (MPI_Comm& each : others) MPI_Comm_dup(MPI_COMM_SELF, &each);
+  EXPECT_THAT(refusal(Code::argument, [&] { plan.run({{"x", view(x)}, {"a", 1.0}, {"b", 1.0}}); }),
+              HasSubstr("has been freed"));
+  for (MPI_Comm& each : others) MPI_Comm_free(&each);
+}
+
+TEST(RanksRefuse, ACommunicatorOfTwoGroups) {
+  EAGLE_NEEDS_RANKS;
+  MPI_Comm half = MPI_COMM_NULL, between = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, bed::rank() == 0 ? 0 : 1, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, bed::rank() == 0 ? 1 : 0, 5, &between);
+  EXPECT_THAT(refusal(Code::argument, [&] { bed::on_ranks("axpy", {}, between); }), HasSubstr("intercommunicator"));
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+TEST(RanksRefuse, ReductionsThatDiffer) {
+  EAGLE_NEEDS_RANKS;
+  const Kokkos::OpenMP one(1);
+  const auto f = [](std::int64_t i) { return static_cast<double>(i); };
+  EXPECT_THAT(refusal(Code::partition, [&] { eagle::mapreduce<eagle::Sum>(MPI_COMM_WORLD, one, am_odd() ? 101 : 100, f); }),
+              HasSubstr(named() + ": the range is not that of rank 0"));
+  const auto precision = am_odd() ? eagle::Precision::compensated : eagle::Precision::working;
+  EXPECT_THAT(refusal(Code::partition, [&] { eagle::mapreduce<eagle::Sum>(MPI_COMM_WORLD, one, 100, f, precision); }),
+              HasSubstr(named() + ": the reduction is not that of rank 0"));
+}
+
+/// An observer, on every rank: its own part ends before the run does.
+TEST(RanksObserver, IsAskedBetweenPartitionsAndToldOfTheEnd) {
+  struct Watch final : eagle::Observer {
+    std::int64_t last = 0;
+    int asked = 0;
+    void progress(std::int64_t done, std::int64_t) override { last = done; }
+    bool stop_requested() override { return ++asked > 1000000; }
+  };
+  const std::vector<double> x(90, 1.0);
+  const auto watch = std::make_shared<Watch>();
+  bed::on_ranks("axpy", {.npartitions = 3, .observer = watch}).run({{"x", view(x)}, {"a", 1.0}, {"b", 1.0}});
+  EXPECT_EQ(watch->last, 90);
+  EXPECT_GE(watch->asked, 2);
 }
 
 TEST(RanksRefuse, CheckReplicatedIsOfRanksAlone) {

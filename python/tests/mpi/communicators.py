@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import sys
+import time
+from threading import Thread
 
 import numpy as np
 
@@ -24,4 +26,30 @@ for k in range(3):
     assert first.run(x=x, y=x) == whole
     np.testing.assert_array_equal(second.run(x=x, a=1.0, b=float(k)), x + k)
 assert RankPartition.allgather_fold("sum", 1, half) == half.size
+
+
+def ticks_during(call, comm):
+    """How often another thread comes to run while a call waits: rank 0's for the others."""
+    ticks, done = [], []
+
+    def tick():
+        while not done:
+            ticks.append(time.sleep(0.01))
+
+    thread = Thread(target=tick)
+    thread.start()
+    time.sleep(0.0 if bed.RANK == 0 else 0.3)
+    ticks.clear()
+    call(comm)
+    done.append(True)
+    thread.join()
+    return len(ticks)
+
+
+for call in (
+    RankPartition.world,
+    lambda comm: bed.ranked("axpy", comm=comm),
+    lambda comm: RankPartition.allgather_fold("sum", 1, comm),
+):
+    assert ticks_during(call, world.Dup()) > 3 or bed.RANK != 0
 bed.finish()

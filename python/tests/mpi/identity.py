@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+import eagle
 import numpy as np
 from bed import RANK, SIZE, finish, ranked, single
 from eagle.exec import Partition, RankPartition
 
 random = np.random.default_rng(1)
 assert SIZE > 1
+if RANK == 0:
+    eagle.show_config()
 for n in (0, 1, SIZE - 1, 1021, 20011):
     x, p = random.random(n), random.random((3, n))
     k = random.integers(0, 50, n)
@@ -28,7 +31,7 @@ for n in (0, 1, SIZE - 1, 1021, 20011):
 y = np.full(1021, -1.0)
 x = random.random(1021)
 part = RankPartition.local(Partition.whole(1021))
-assert part == Partition.whole(1021).part(SIZE, RANK)
+assert part == RankPartition.local((0, 1021, 1021)) == Partition.whole(1021).part(SIZE, RANK)
 assert ranked("axpy", gather=False).run(x=x, y=y, a=1.0, b=0.0) is y
 mine = np.zeros(1021, bool)
 mine[part.base : part.base + part.count] = True

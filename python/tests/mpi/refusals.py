@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+import warnings
+
+import eagle
 import numpy as np
 from bed import BUNDLES, RANK, SIZE, finish, ranked
+from eagle.exec import RankPartition
 
 ODD = SIZE - 1
 odd = RANK == ODD
@@ -22,7 +26,7 @@ refused(TypeError, "float32", lambda: axpy.run(x=x, y=np.zeros(100, np.float32 i
 refused(ValueError, "the number of samples", lambda: axpy.run(x=x[:50] if odd else x, a=1.0, b=1.0))
 refused(ValueError, "argument 'x' is not that of rank 0", lambda: axpy.run(x=x + 1 if odd else x, a=1.0, b=1.0))
 refused(ValueError, "the plugin", lambda: ranked("saxpy" if odd else "axpy"))
-refused(ValueError, "the partitions", lambda: ranked("axpy", npartitions=3 if odd else 2))
+refused(ValueError, "the partition", lambda: ranked("axpy", npartitions=3 if odd else 2))
 refused(ValueError, "precision", lambda: ranked("axpy", precision="compensated" if odd else "working"))
 refused(TypeError, "threads", lambda: ranked("axpy", threads="two" if odd else 2))
 
@@ -39,5 +43,29 @@ except KeyboardInterrupt:
 except RuntimeError as error:
     assert not odd and f"rank {ODD}" in str(error)
 np.testing.assert_array_equal(axpy.run(x=x, a=1.0, b=1.0), x + 1.0)
+bound = axpy.bind(x=x, a=1.0, b=1.0)
+refused(ValueError, "a stream is given", lambda: bound.launch(3 if odd else None))
+bound.launch()
+np.testing.assert_array_equal(bound.result(), x + 1.0)
+
+with warnings.catch_warnings():
+    warnings.simplefilter("error" if odd else "ignore")
+    try:
+        axpy.run(x=np.ones(200)[::2], a=1.0, b=1.0)
+    except eagle.LayoutWarning as warning:
+        assert odd and "'x'" in str(warning)
+    except ValueError as error:
+        assert not odd and f"rank {ODD} of {SIZE}: " in str(error) and "LayoutWarning" in str(error), error
+np.testing.assert_array_equal(axpy.run(x=x, a=1.0, b=1.0), x + 1.0)
+
+fold = RankPartition.allgather_fold
+refused(TypeError, "the type is 'float64', and 'int64' on rank 0", lambda: fold("sum", 2.5 if odd else 1))
+refused(TypeError, "the type is 'int32', and 'int64' on rank 0", lambda: fold("sum", np.int32(2) if odd else 2))
+refused(ValueError, "the op is 'max', and 'sum' on rank 0", lambda: fold("max" if odd else "sum", 1))
+refused(TypeError, "one number is due", lambda: fold("sum", [1, 2] if odd else 1))
+refused(ValueError, "bogus", lambda: fold("bogus" if odd else "sum", 1))
+refused(TypeError, "op is 3", lambda: fold(3 if odd else "sum", 1))
+refused(TypeError, "comm is a int", lambda: fold("sum", 1, 3 if odd else None))
+assert fold("sum", np.float32(RANK + 0.5)) == SIZE * SIZE / 2
 assert BUNDLES.exists()
 finish()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu.hpp"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+namespace eagle::cuda {
+
+int Gpu::count() {
+  int count = 0;
+  check(driver().device_count(&count), "cuDeviceGetCount");
+  return count;
+}
+
+const Gpu& Gpu::at(int ordinal) {
+  static std::mutex mutex;
+  static std::vector<std::unique_ptr<const Gpu>> found;
+  const int devices = count();
+  if (ordinal < 0 || ordinal >= devices)
+    throw Error(Code::unavailable,
+                fmt::format("there is no cuda:{}: the driver finds {} device{} (CUDA_VISIBLE_DEVICES hides some)", ordinal,
+                            devices, devices == 1 ? ", cuda:0" : "s"));
+  const std::lock_guard lock(mutex);
+  const auto place = static_cast<std::size_t>(ordinal);
+  if (found.size() <= place) found.resize(place + 1);
+  if (!found[place]) found[place] = std::unique_ptr<const Gpu>(new Gpu(ordinal));
+  return *found[place];
+}
+
+Gpu::Gpu(int ordinal) : ordinal_(ordinal) {
+  const Driver& cu = driver();
+  int device = 0, major = 0, minor = 0, pools = 0;
+  check(cu.device_get(&device, ordinal), "cuDeviceGet");
+  char name[256] = {};
+  check(cu.device_name(name, sizeof name, device), "cuDeviceGetName");
+  name_ = name;
+  check(cu.device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
+  check(cu.device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
+  check(cu.device_attribute(&pools, memory_pools, device), "cuDeviceGetAttribute");
+  check(cu.device_attribute(&multiprocessors_, DeviceAttribute::multiprocessors, device), "cuDeviceGetAttribute");
+  architecture_ = fmt::format("sm_{}{}", major, minor);
+  has_pools_ = pools != 0;
+  check(cu.primary_context(&context_, device), "cuDevicePrimaryCtxRetain");
+  const Current current(*this);
+  check(cu.create_stream(&stream_, 0), "cuStreamCreate");
+}
+
+std::string Gpu::describe() const {
+  return fmt::format("cuda:{} ({}, {}, {})", ordinal_, name_, architecture_, version_text(driver()));
+}
+
+}  // namespace eagle::cuda

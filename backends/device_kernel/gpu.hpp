@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::cuda: the devices of the driver.
+#pragma once
+
+#include <string>
+
+#include "driver.hpp"
+
+namespace eagle::cuda {
+
+/// One device: its primary context, which is shared with every other CUDA user of the process, and a stream of eagle's own that
+/// is ordered with the legacy default stream.
+class Gpu {
+ public:
+  /// Looked up once and kept until the process ends. Error(unavailable) where there is no such device.
+  static const Gpu& at(int ordinal);
+  static int count();
+
+  [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
+  [[nodiscard]] Stream stream() const noexcept { return stream_; }
+  [[nodiscard]] bool has_pools() const noexcept { return has_pools_; }
+  [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
+  /// "cuda:0 (NVIDIA H200, sm_90, CUDA 13.0)".
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  friend class Current;
+  explicit Gpu(int ordinal);
+  int ordinal_;
+  Context context_ = nullptr;
+  Stream stream_ = nullptr;
+  bool has_pools_ = false;
+  int multiprocessors_ = 1;
+  std::string name_;
+  std::string architecture_;
+};
+
+/// Has a device's context current on this thread, as every call that follows needs it.
+class Current {
+ public:
+  explicit Current(const Gpu& gpu) { check(driver().push_context(gpu.context_), "cuCtxPushCurrent"); }
+  ~Current() {
+    Context popped = nullptr;
+    driver().pop_context(&popped);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+};
+
+}  // namespace eagle::cuda

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,8 +24,8 @@ template <class View>
 using ElementOf = typename View::non_const_value_type;
 
 template <class T>
-T magnitude(T x) {
-  if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
+KOKKOS_INLINE_FUNCTION T magnitude(T x) {
+  if constexpr (std::is_floating_point_v<T>) return Kokkos::fabs(x);
   else return x < T(0) ? static_cast<T>(T(0) - static_cast<std::make_unsigned_t<T>>(x)) : x;
 }
 
@@ -49,13 +48,46 @@ T scaled_norm(T squares, const NormScale<T>& scale);
 
 /// a * b; integers wrap.
 template <class T>
-T product(T a, T b) {
+KOKKOS_INLINE_FUNCTION T product(T a, T b) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else return a * b;
 }
 
+// What the reductions below map, as functors that run on devices too.
+template <class View>
+struct Elements {
+  View x;
+  KOKKOS_FUNCTION ElementOf<View> operator()(std::int64_t i) const { return x(i); }
+};
+template <class ViewX, class ViewY>
+struct Products {
+  ViewX x;
+  ViewY y;
+  std::int64_t base = 0;  ///< the first sample that the Views hold
+  KOKKOS_FUNCTION ElementOf<ViewX> operator()(std::int64_t i) const {
+    return product<ElementOf<ViewX>>(x(i - base), y(i - base));
+  }
+};
+template <class View>
+struct Magnitudes {
+  View x;
+  KOKKOS_FUNCTION ElementOf<View> operator()(std::int64_t i) const { return magnitude<ElementOf<View>>(x(i)); }
+};
+template <class View>
+struct ScaledSquares {
+  using T = ElementOf<View>;
+  View x;
+  NormScale<T> scale;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    KOKKOS_IF_ON_HOST((return scaled_square<T>(x(i), scale);))
+    KOKKOS_IF_ON_DEVICE((const T y = rounded_product(rounded_product(T(x(i)), scale.first), scale.second);
+                         return rounded_product(y, y);))
+  }
+};
+
 /// Folds contiguous memory where it lies, without a tile.
 template <class O, class Space, class T>
+  requires runs_on_host<Space>
 T reduce_contiguous(const Space& space, const T* data, std::int64_t n, Precision precision) {
   using Spans = std::vector<Span<T>>;
   require_running();
@@ -68,13 +100,16 @@ T reduce_contiguous(const Space& space, const T* data, std::int64_t n, Precision
   return collector.merge_into(make_spans<Spans>(1, O::op, 0, precision))[0].finish(n);
 }
 
+/// What device kernels load 16 bytes at a time.
+inline bool is_aligned(const void* data) { return reinterpret_cast<std::uintptr_t>(data) % 16 == 0; }
+
 template <class O, class Space, class View>
 ElementOf<View> reduce(const Space& space, const View& x, Precision precision) {
   check_vector<View>();
   const auto n = static_cast<std::int64_t>(x.extent(0));
   if constexpr (Reducible<ElementOf<View>>)
-    if (x.stride(0) == 1 || n <= 1) return reduce_contiguous<O>(space, x.data(), n, precision);
-  return mapreduce<O>(space, n, [=](std::int64_t i) -> ElementOf<View> { return x(i); }, precision);
+    if ((x.stride(0) == 1 || n <= 1) && (runs_on_host<Space> || is_aligned(x.data()))) return reduce_contiguous<O>(space, x.data(), n, precision);
+  return mapreduce<O>(space, n, Elements<View>{x}, precision);
 }
 
 }  // namespace detail
@@ -102,15 +137,14 @@ auto dot(const Space& space, const ViewX& x, const ViewY& y, Precision precision
     throw Error(Code::argument,
                 "dot: x has " + std::to_string(x.extent(0)) + " elements and y has " + std::to_string(y.extent(0)));
   const auto n = static_cast<std::int64_t>(x.extent(0));
-  return mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::product<T>(x(i), y(i)); }, precision);
+  return mapreduce<Sum>(space, n, detail::Products<ViewX, ViewY>{x, y}, precision);
 }
 
 /// The sum of the magnitudes of x; that of the smallest integer wraps to itself.
 template <class Space, class View>
 auto asum(const Space& space, const View& x, Precision precision = Precision::working) {
   detail::check_vector<View>();
-  return mapreduce<Sum>(
-      space, static_cast<std::int64_t>(x.extent(0)), [=](std::int64_t i) { return detail::magnitude(x(i)); }, precision);
+  return mapreduce<Sum>(space, static_cast<std::int64_t>(x.extent(0)), detail::Magnitudes<View>{x}, precision);
 }
 
 /// The Euclidean norm of x, of double or float. Where the plain sum of squares overflows, or is so small that squares may have
@@ -122,12 +156,12 @@ auto nrm2(const Space& space, const View& x) {
   using T = detail::ElementOf<View>;
   static_assert(std::is_floating_point_v<T>, "nrm2 takes floating-point elements");
   const auto n = static_cast<std::int64_t>(x.extent(0));
-  const auto plain = mapreduce<Sum>(space, n, [=](std::int64_t i) { return static_cast<T>(x(i) * x(i)); });
+  const auto plain = mapreduce<Sum>(space, n, detail::Products<View, View>{x, x});
   if (const auto norm = detail::norm_of_squares(plain)) return *norm;
-  const T largest = mapreduce<Max>(space, n, [=](std::int64_t i) { return detail::magnitude(x(i)); });
+  const T largest = mapreduce<Max>(space, n, detail::Magnitudes<View>{x});
   const auto scale = detail::norm_scale(largest);
   if (!scale || n == 0) return n == 0 ? T(0) : largest;
-  const T squares = mapreduce<Sum>(space, n, [=](std::int64_t i) { return detail::scaled_square<T>(x(i), *scale); });
+  const T squares = mapreduce<Sum>(space, n, detail::ScaledSquares<View>{x, *scale});
   return detail::scaled_norm(squares, *scale);
 }
 

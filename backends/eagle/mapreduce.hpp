@@ -15,10 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include <eagle/components.hpp>
 #include <eagle/error.hpp>
 #include <eagle/float_environment.hpp>
 #include <eagle/partition.hpp>
 #include <eagle/span.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <eagle/kokkos_cuda.hpp>
+#endif
 
 /// The canonical reduction over Kokkos execution spaces: a functor's values fill a tile, and the fold that is compiled in
 /// eagle::core takes it, so that neither the number of threads nor a flag of the including program can change a bit of how
@@ -47,53 +52,6 @@ struct IndexRange {
 };
 
 namespace detail {
-
-/// The reduced type that holds an element: itself, or the fixed-width integer of its size and sign (long long, say).
-template <class T>
-using Reduced =
-    std::conditional_t<!std::is_integral_v<T>, T,
-                       std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
-                                          std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
-
-/// The components of what a functor returns: itself, or the elements of a std::array or Kokkos::Array.
-template <class Value>
-struct Components {
-  static_assert(std::is_same_v<Value, double> || std::is_same_v<Value, float> ||
-                    (std::is_integral_v<Value> && (sizeof(Value) == 8 || sizeof(Value) == 4)),
-                "a functor returns double, float, a 64- or 32-bit integer, or a std::array or Kokkos::Array of them");
-  using Element = Reduced<Value>;
-  static constexpr std::size_t count = 1;
-  static Element get(const Value& value, std::size_t) { return value; }
-  template <class Finish>
-  static Value make(Finish&& finish) {
-    return static_cast<Value>(finish(0));
-  }
-};
-template <class Value>
-struct ArrayComponents {
-  using Element = typename Components<std::remove_cvref_t<decltype(std::declval<Value&>()[0])>>::Element;
-  static constexpr std::size_t count = sizeof(Value) / sizeof(Element);
-  static_assert(count <= 64, "a functor returns at most 64 components: each has a tile on the thread's stack");
-  static Element get(const Value& value, std::size_t c) { return value[c]; }
-  template <class Finish>
-  static Value make(Finish&& finish) {
-    Value value{};
-    for (std::size_t c = 0; c < count; ++c) value[c] = finish(c);
-    return value;
-  }
-};
-template <class T, std::size_t K>
-struct Components<std::array<T, K>> : ArrayComponents<std::array<T, K>> {};
-template <class T, std::size_t K>
-struct Components<Kokkos::Array<T, K>> : ArrayComponents<Kokkos::Array<T, K>> {};
-
-template <class F>
-using ValueOf = std::remove_cvref_t<std::invoke_result_t<const F&, std::int64_t>>;
-template <class F>
-using SpansOf = std::vector<Span<typename Components<ValueOf<F>>::Element>>;
-
-/// Error(unavailable) where a launch would abort the process: Kokkos not running, or inside a parallel region.
-void require_running();
 
 /// Keeps the first exception that leaves a thread, to be thrown again on the launching one.
 class FirstError {
@@ -194,10 +152,9 @@ Spans make_spans(std::size_t count, Op op, std::int64_t begin, Precision precisi
 
 /// The spans of samples [begin, end), where sample i is f(offset + i).
 template <class O, class Space, class F>
+  requires runs_on_host<Space>
 SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, std::int64_t offset, Precision precision,
                      const F& f) {
-  static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible,
-                "eagle::mapreduce runs on host execution spaces in this version");
   using Spans = SpansOf<F>;
   constexpr std::size_t components = Components<ValueOf<F>>::count;
   require_running();
@@ -222,11 +179,17 @@ SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, s
 template <class Space, class F>
 void for_each(const Space& space, IndexRange range, const F& f) {
   detail::require_running();
-  detail::FirstError sink;
-  detail::for_each_share(space, "eagle::for_each", range.count(), 1, sink, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) f(range.begin + i);
-  });
-  sink.rethrow();
+  if constexpr (detail::runs_on_cuda<Space>) {
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for("eagle::for_each", Policy(space, range.begin, range.begin + range.count()), f);
+    space.fence("eagle::for_each::fence");
+  } else {
+    detail::FirstError sink;
+    detail::for_each_share(space, "eagle::for_each", range.count(), 1, sink, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) f(range.begin + i);
+    });
+    sink.rethrow();
+  }
 }
 
 /// The part of a larger reduction that covers the global samples [begin, end), sample i being f(i): one span a component of
@@ -240,7 +203,8 @@ detail::SpansOf<F> map_span(const Space& space, IndexRange range, const F& f, Pr
 /// or Land. f returns double, float, a 64- or 32-bit integer, or a std::array or Kokkos::Array of them, whose components are
 /// reduced each by itself. The value depends on operator, type and samples alone: any number of threads, the same bits.
 /// Empty ranges give the identity. An exception that leaves f is thrown again here; inside a parallel region, or where
-/// Kokkos does not run, Error(unavailable).
+/// Kokkos does not run, Error(unavailable). On Kokkos::Cuda f is device code (KOKKOS_LAMBDA), and what is combined has the
+/// host's bits.
 template <class O, class Space, class F>
 detail::ValueOf<F> mapreduce(const Space& space, IndexRange range, const F& f, Precision precision = Precision::working) {
   const auto spans = detail::map_spans<O>(space, 0, range.count(), range.begin, precision, f);

@@ -71,9 +71,8 @@ auto dot(MPI_Comm comm, const ViewX& x, const ViewY& y, Precision precision = Pr
         Code::argument, "dot: x has " + std::to_string(x.extent(0)) + " elements and y has " + std::to_string(y.extent(0))));
   detail::agree_over_ranks(comm, refusal);
   const Partition part = detail::rank_slice(comm, static_cast<std::int64_t>(x.extent(0)));
-  return detail::mapreduce_over<Sum>(
-      comm, typename ViewX::execution_space(), part, 0,
-      [=, base = part.base](std::int64_t i) { return detail::product<T>(x(i - base), y(i - base)); }, precision);
+  return detail::mapreduce_over<Sum>(comm, typename ViewX::execution_space(), part, 0,
+                                     detail::Products<ViewX, ViewY>{x, y, part.base}, precision);
 }
 
 }  // namespace eagle

@@ -26,6 +26,11 @@ class AnySpan {
   [[nodiscard]] Precision precision() const noexcept;
   [[nodiscard]] std::int64_t begin() const noexcept;
   [[nodiscard]] std::int64_t end() const noexcept;
+  /// The span itself where its elements are T, else null.
+  template <Reducible T>
+  [[nodiscard]] const Span<T>* as() const noexcept {
+    return std::get_if<Span<T>>(&span_);
+  }
   /// Takes the next samples, `count` elements of the type.
   void append(const void* samples, std::int64_t count);
   /// Takes whole subtrees, as Span::append_nodes: `count` terms of the type.

@@ -74,13 +74,12 @@ class Launches final : public Workspace {
 
   void wait() {
     if (!queued_) return;
-    queued_ = false;
     const Current current(memory_.gpu());
     check(driver().synchronize(used_), "cuStreamSynchronize");
   }
 
   void take(std::span<Reduction> reductions) const {
-    for (std::size_t k = 0; k < folded_.size(); ++k) reductions[k].total.merge(folded_[k].fold->take());
+    for (std::size_t k = 0; k < folded_.size(); ++k) reductions[k].total = folded_[k].fold->take();
   }
 
  private:
@@ -157,7 +156,7 @@ class Launches final : public Workspace {
   long long triple_[3] = {};
   std::vector<Folded> folded_;
   Stream used_ = nullptr;
-  bool queued_ = false;
+  bool queued_ = false;  ///< whether anything ever was
   bool ordered_ = false;
 };
 

@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <mutex>
-#include <optional>
 
 #include <eagle/error.hpp>
 #include <fmt/format.h>
@@ -73,15 +73,17 @@ Code code_of(int result) {
 }  // namespace
 
 const Driver& driver() {
+  static std::atomic<const Driver*> ready = nullptr;
   static std::mutex mutex;
-  static std::optional<Driver> opened;
+  static Driver opened;
+  if (const Driver* found = ready.load(std::memory_order_acquire)) return *found;
   const std::lock_guard lock(mutex);
-  if (!opened) {
-    Driver found = open_driver();
-    initialise(found);
-    opened = found;
+  if (ready.load(std::memory_order_relaxed) == nullptr) {
+    opened = open_driver();
+    initialise(opened);
+    ready.store(&opened, std::memory_order_release);
   }
-  return *opened;
+  return opened;
 }
 
 std::string version_text(const Driver& driver) {

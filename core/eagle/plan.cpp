@@ -50,7 +50,7 @@ struct BoundState {
     return {plan->plugin,    plan->access, packed->params, reductions, packed->arrays, plan->options.observer.get(),
             workspace.get(), std::nullopt, token};
   }
-  /// Waits for the last launch and completes what it gave.
+  /// Waits for the last launch and completes what it gave. Each time anew on a stream, where graphs may replay launches.
   void settle();
 };
 
@@ -61,7 +61,7 @@ void BoundState::settle() {
   structure.wait(call());
   for (const Reduction& each : reductions) each.finish(packed->n, packed->slots[each.argument].made->view().data);
   packed->copy_back(structure.memory());
-  progress = Progress::settled;
+  progress = structure.has_streams() ? Progress::launched : Progress::settled;
 }
 
 }  // namespace detail
@@ -372,7 +372,7 @@ std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 Result BoundPlan::result() const {
   const OneThread guard(*state_, "result");
   state_->settle();
-  if (!state_->reductions.empty() && state_->progress != detail::BoundState::Progress::settled)
+  if (!state_->reductions.empty() && state_->progress < detail::BoundState::Progress::launched)
     throw Error(
         Code::argument,
         fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",

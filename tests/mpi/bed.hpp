@@ -31,10 +31,10 @@ inline eagle::Plan single(const std::string& name, eagle::PlanOptions options = 
   return eagle::plan(plugin(name), std::move(options));
 }
 
-/// A plan on ranks, each with a team of two threads.
+/// A plan on ranks, each with a team of its own.
 inline eagle::Plan on_ranks(const std::string& name, eagle::PlanOptions options = {}, MPI_Comm comm = MPI_COMM_WORLD,
-                            bool gather = true) {
-  options.structure = eagle::rank_partition(comm, eagle::host_team({.threads = 2}), gather);
+                            bool gather = true, int threads = 2) {
+  options.structure = eagle::rank_partition(comm, eagle::host_team({.threads = threads}), gather);
   return eagle::plan(plugin(name), std::move(options));
 }
 

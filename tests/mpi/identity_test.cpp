@@ -13,7 +13,8 @@ void expect_one_answer(const std::string& name, std::int64_t n, const eagle::Val
   for (const auto& cut : support::cuts(n)) {
     options.partitions = cut;
     const std::string what = name + ", n " + std::to_string(n) + ", " + std::to_string(cut.size()) + " parts";
-    bed::expect_same(whole, bed::on_ranks(name, options).run(values), what);
+    for (const int threads : {1, 2})
+      bed::expect_same(whole, bed::on_ranks(name, options, MPI_COMM_WORLD, true, threads).run(values), what);
   }
 }
 

@@ -84,6 +84,32 @@ std::exception_ptr difference(const std::vector<Claim>& mine, const std::vector<
 
 }  // namespace
 
+namespace {
+
+/// Throws what a rank refuses, on all; else gives whether all have one hash. More than one rank.
+bool have_one(const Ranks& ranks, const std::exception_ptr& refusal, std::uint64_t hash) {
+  const auto value = static_cast<std::int64_t>(hash >> 1);
+  // The first rank that refuses, and the least and, negated, the greatest hash of all ranks.
+  std::int64_t bounds[] = {refusal ? ranks.rank() : ranks.size(), value, -value};
+  ranks.least(bounds);
+  if (bounds[0] < ranks.size()) fail_alike(ranks, static_cast<int>(bounds[0]), refusal);
+  return bounds[1] == -bounds[2];
+}
+
+/// Compares claims that differ with those of rank 0.
+[[noreturn]] void fail_by_difference(const Ranks& ranks, const std::vector<Claim>& mine) {
+  const std::string text = text_of(mine);
+  std::vector<std::byte> reference(text.size());
+  std::memcpy(reference.data(), text.data(), text.size());
+  ranks.broadcast(reference, 0);
+  const std::exception_ptr mismatch = difference(mine, claims_in(reference));
+  std::int64_t first = mismatch ? ranks.rank() : ranks.size();
+  ranks.least({&first, 1});
+  fail_alike(ranks, static_cast<int>(first), mismatch);
+}
+
+}  // namespace
+
 void agree(const Ranks& ranks, std::exception_ptr refusal, const Claims& claims) {
   if (ranks.size() == 1) {
     if (refusal) std::rethrow_exception(refusal);
@@ -95,20 +121,15 @@ void agree(const Ranks& ranks, std::exception_ptr refusal, const Claims& claims)
   } catch (...) {
     refusal = std::current_exception();
   }
-  const std::string text = text_of(mine);
-  const auto hash = static_cast<std::int64_t>(fnv1a(text) >> 1);
-  // The first rank that refuses, and the least and, negated, the greatest hash of all ranks.
-  std::int64_t bounds[] = {refusal ? ranks.rank() : ranks.size(), hash, -hash};
-  ranks.least(bounds);
-  if (bounds[0] < ranks.size()) fail_alike(ranks, static_cast<int>(bounds[0]), refusal);
-  if (bounds[1] == -bounds[2]) return;
-  std::vector<std::byte> reference(text.size());
-  std::memcpy(reference.data(), text.data(), text.size());
-  ranks.broadcast(reference, 0);
-  const std::exception_ptr mismatch = difference(mine, claims_in(reference));
-  std::int64_t first = mismatch ? ranks.rank() : ranks.size();
-  ranks.least({&first, 1});
-  fail_alike(ranks, static_cast<int>(first), mismatch);
+  if (!have_one(ranks, refusal, fnv1a(text_of(mine)))) fail_by_difference(ranks, mine);
+}
+
+void agree(const Ranks& ranks, const std::exception_ptr& refusal, std::uint64_t token) {
+  if (ranks.size() == 1) {
+    if (refusal) std::rethrow_exception(refusal);
+    return;
+  }
+  if (!have_one(ranks, refusal, token)) fail_by_difference(ranks, {{"the bound plan", fmt::format("{:x}", token)}});
 }
 
 }  // namespace eagle::detail

@@ -127,7 +127,7 @@ class RankPartition final : public Structure {
     } catch (...) {
       refusal = std::current_exception();
     }
-    detail::agree(mine, refusal, [&call] { return std::vector<Claim>{{"the bound plan", fmt::format("{:x}", call.token)}}; });
+    detail::agree(mine, refusal, call.token);
     if (!call.reductions.empty()) fold(mine, call.reductions, parts, partitions.empty() ? 0 : partitions.front().n_samples);
     if (mine.size() == 1) return;
     counters.sum(mine);
@@ -181,7 +181,7 @@ class RankPartition final : public Structure {
   Ranks ranks() const {
     const std::lock_guard lock(mutex_);
     if (!ranks_.exist()) ranks_ = Ranks::world();
-    if (ranks_.exist()) static_cast<void>(ranks_.comm());  // refuses what was freed or finalised meanwhile
+    ranks_.require_alive();
     if (!placed_)
       if (StructurePtr mine = inner_->for_node_rank(ranks_.node_rank())) inner_ = std::move(mine);
     placed_ = true;

@@ -189,12 +189,11 @@ Ranks::Ranks(MPI_Comm comm) {
   kept_ = duplicate_of(comm);
 }
 
-MPI_Comm Ranks::comm() const {
-  if (!kept_) return MPI_COMM_NULL;
+void Ranks::require_alive() const {
+  if (!kept_) return;
   if (!is_running()) throw Error(Code::unavailable, "ranks need MPI, and MPI was finalised: run before MPI_Finalize()");
   if (kept_->comm == MPI_COMM_NULL)
     throw Error(Code::argument, "the communicator that was planned with has been freed: free it after the last run");
-  return kept_->comm;
 }
 
 Ranks Ranks::world() {

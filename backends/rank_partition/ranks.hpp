@@ -52,8 +52,9 @@ class Ranks {
   [[nodiscard]] int size() const noexcept { return kept_ ? kept_->size : 1; }
   [[nodiscard]] int node_rank() const noexcept { return kept_ ? kept_->node_rank : 0; }
   [[nodiscard]] int node_size() const noexcept { return kept_ ? kept_->node_size : 1; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return kept_ ? kept_->comm : MPI_COMM_NULL; }
   /// Error(argument) where the communicator was freed, Error(unavailable) where MPI was finalised.
-  [[nodiscard]] MPI_Comm comm() const;
+  void require_alive() const;
 
   void send(std::span<const std::byte> bytes, int to) const;
   /// The next message of a rank, valid until this thread's next one. Where it has at most `most` bytes it is received at once,

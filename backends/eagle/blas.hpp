@@ -80,8 +80,8 @@ struct ScaledSquares {
   NormScale<T> scale;
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
     KOKKOS_IF_ON_HOST((return scaled_square<T>(x(i), scale);))
-    KOKKOS_IF_ON_DEVICE((const T y = rounded_product(rounded_product(T(x(i)), scale.first), scale.second);
-                         return rounded_product(y, y);))
+    KOKKOS_IF_ON_DEVICE(
+        (const T y = rounded_product(rounded_product(T(x(i)), scale.first), scale.second); return rounded_product(y, y);))
   }
 };
 
@@ -108,7 +108,8 @@ ElementOf<View> reduce(const Space& space, const View& x, Precision precision) {
   check_vector<View>();
   const auto n = static_cast<std::int64_t>(x.extent(0));
   if constexpr (Reducible<ElementOf<View>>)
-    if ((x.stride(0) == 1 || n <= 1) && (runs_on_host<Space> || is_aligned(x.data()))) return reduce_contiguous<O>(space, x.data(), n, precision);
+    if ((x.stride(0) == 1 || n <= 1) && (runs_on_host<Space> || is_aligned(x.data())))
+      return reduce_contiguous<O>(space, x.data(), n, precision);
   return mapreduce<O>(space, n, Elements<View>{x}, precision);
 }
 

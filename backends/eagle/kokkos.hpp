@@ -43,7 +43,7 @@ ArrayView view(const Kokkos::View<Data, Properties...>& array) {
     shape.push_back(static_cast<std::int64_t>(array.extent(k)));
     strides.push_back(static_cast<std::int64_t>(array.stride(k)));
   }
-  return view(array.data(), dtype_of<Element>(), std::move(shape), std::move(strides), 
+  return view(array.data(), dtype_of<Element>(), std::move(shape), std::move(strides),
               detail::device_in<typename View::memory_space>());
 }
 

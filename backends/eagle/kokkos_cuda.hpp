@@ -35,7 +35,8 @@ CudaFolds<Element> cuda_folds(const Kokkos::Cuda& space, std::size_t count, std:
                               Precision precision) {
   CudaFolds<Element> folds;
   for (std::size_t c = 0; c < count; ++c)
-    folds.push_back(std::make_unique<CudaFold<Element>>(space.cuda_device(), space.cuda_stream(), O::op, precision, begin, end));
+    folds.push_back(
+        std::make_unique<CudaFold<Element>>(space.cuda_device(), space.cuda_stream(), O::op, precision, begin, end));
   return folds;
 }
 
@@ -50,8 +51,8 @@ void for_each_cuda_tile(std::int64_t begin, std::int64_t end, const Queue& queue
   }
 }
 
-/// The spans of samples [begin, end), where sample i is f(offset + i): tiles in device memory, folded by kernels of eagle's own,
-/// so that no flag of the including program can contract what combines.
+/// The spans of samples [begin, end), where sample i is f(offset + i): tiles in device memory, folded by kernels of eagle's
+/// own, so that no flag of the including program can contract what combines.
 template <class O, class Space, class F>
   requires runs_on_cuda<Space>
 SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, std::int64_t offset, Precision precision,
@@ -62,13 +63,15 @@ SpansOf<F> map_spans(const Space& space, std::int64_t begin, std::int64_t end, s
   using Policy = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>;
   auto folds = cuda_folds<O, Element>(space, C::count, begin, end, precision);
   const std::int64_t base = begin / block_samples * block_samples;
-  const std::int64_t pitch = (std::min(CudaFold<Element>::tile_samples, end - base) + block_samples - 1) / block_samples * block_samples;
+  const std::int64_t pitch =
+      (std::min(CudaFold<Element>::tile_samples, end - base) + block_samples - 1) / block_samples * block_samples;
   Kokkos::View<Element*, Kokkos::CudaSpace> tile(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "eagle::mapreduce::tile"),
       C::count * static_cast<std::size_t>(std::max<std::int64_t>(pitch, 0)));
   for_each_cuda_tile<Element>(begin, end, [&](std::int64_t first, std::int64_t last) {
     const std::int64_t border = first / block_samples * block_samples;
-    Kokkos::parallel_for("eagle::mapreduce", Policy(space, first, last), StoreTile<F, Element>{f, tile.data(), border, pitch, offset});
+    Kokkos::parallel_for("eagle::mapreduce", Policy(space, first, last),
+                         StoreTile<F, Element>{f, tile.data(), border, pitch, offset});
     for (std::size_t c = 0; c < C::count; ++c)
       folds[c]->queue(tile.data() + static_cast<std::int64_t>(c) * pitch + (first - border), first, last - first);
   });
@@ -83,7 +86,8 @@ template <class O, class Space, class T>
 T reduce_contiguous(const Space& space, const T* data, std::int64_t n, Precision precision) {
   require_running();
   const auto folds = cuda_folds<O, T>(space, 1, 0, n, precision);
-  for_each_cuda_tile<T>(0, n, [&](std::int64_t first, std::int64_t last) { folds[0]->queue(data + first, first, last - first); });
+  for_each_cuda_tile<T>(0, n,
+                        [&](std::int64_t first, std::int64_t last) { folds[0]->queue(data + first, first, last - first); });
   return folds[0]->finish().finish(n);
 }
 

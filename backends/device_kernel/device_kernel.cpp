@@ -23,19 +23,24 @@ class Launches final : public Workspace {
  public:
   Launches(const DeviceMemory& memory, std::shared_ptr<const Kernel> kernel, int block, const Call& call,
            std::span<const Partition> partitions)
-      : memory_(memory), kernel_(std::move(kernel)), block_(block > 0 ? block : kernel_->best_block) {
+      : memory_(memory), kernel_(std::move(kernel)), block_(block > 0 ? block : kernel_->best_block), last_(memory.stream()) {
     if (block_ > kernel_->most_threads)
       throw Error(Code::argument,
                   fmt::format("plugin '{}': a block of {} threads is asked for, and its kernel takes at most {} on {}",
                               call.plugin.id(), block_, kernel_->most_threads, memory.gpu().describe()));
+    const Current current(memory.gpu());
+    mark_.emplace(memory.gpu());
     params_.assign(call.params.begin(), call.params.end());
     if (!call.plugin.declaration().is_v1())
       for (long long& each : triple_) params_.push_back(&each);
     if (partitions.empty()) return;
-    for (const Reduction& each : call.reductions) folded_.push_back(make_folded(each, partitions));
+    begin_ = partitions.front().base;
+    end_ = partitions.back().end();
+    for (const Reduction& each : call.reductions) folded_.push_back(make_folded(each, partitions.front().n_samples));
   }
   ~Launches() override {
     try {
+      const Current current(memory_.gpu());
       wait();
     } catch (const Error&) {  // a failed launch was reported, or nobody asks any more
     }
@@ -43,39 +48,38 @@ class Launches final : public Workspace {
 
   void launch(const Partition& part, Stream stream) {
     if (part.count == 0) return;
-    order_after_binding(stream);
+    follow(stream);
     triple_[0] = part.base;
     triple_[1] = part.count;
     triple_[2] = part.n_samples;
-    used_ = stream;
-    queued_ = true;
     cuda::launch(*kernel_, part.count, block_, stream, params_.data());
   }
 
-  /// Runs the samples of partitions tile by tile into scratch, and folds each tile.
-  template <class OnError>
-  void launch_folded(std::span<const Partition> partitions, Stream stream, OnError&& in_partition) {
-    const std::int64_t begin = partitions.front().base, end = partitions.back().end();
-    std::size_t next = 0;
-    for (std::int64_t first = begin; first < end;) {
-      const std::int64_t last = std::min(end, (first / DeviceFold::tile_samples + 1) * DeviceFold::tile_samples);
-      order_after_binding(stream);
-      for (Folded& each : folded_) each.place(memory_, first, last, stream);
-      for (; next < partitions.size(); ++next) {
-        const Partition& each = partitions[next];
-        const std::int64_t from = std::max(first, each.base), to = std::min(last, each.end());
-        in_partition(each, [&] { launch({from, std::max<std::int64_t>(to - from, 0), each.n_samples}, stream); });
-        if (each.end() > last) break;
+  /// Runs a partition's samples tile by tile into scratch, and folds each tile with its last sample. Partitions come in order.
+  void launch_folded(const Partition& part, Stream stream) {
+    for (std::int64_t from = part.base; from < part.end();) {
+      const std::int64_t border = from / DeviceFold::tile_samples * DeviceFold::tile_samples;
+      const std::int64_t first = std::max(begin_, border), last = std::min(end_, border + DeviceFold::tile_samples);
+      const std::int64_t to = std::min(last, part.end());
+      if (from == first) {
+        follow(stream);
+        for (Folded& each : folded_) each.place(memory_, first, last, stream);
       }
-      for (Folded& each : folded_) each.fold->queue(each.samples(first), first, last - first, stream);
-      first = last;
+      launch({from, to - from, part.n_samples}, stream);
+      if (to == last)
+        for (Folded& each : folded_) each.fold->queue(each.samples(first), first, last - first, stream);
+      from = to;
     }
   }
 
+  /// Returns when all launches are done. The device's context is current.
   void wait() {
-    if (!queued_) return;
-    const Current current(memory_.gpu());
-    check(driver().synchronize(used_), "cuStreamSynchronize");
+    if (!launched_) return;
+    if (is_captured(last_))
+      throw Error(Code::argument,
+                  "what was launched is being captured and does not run: end the capture, and replay the graph");
+    check(driver().synchronize(last_), "cuStreamSynchronize");
+    pending_ = false;
   }
 
   void take(std::span<Reduction> reductions) const {
@@ -115,15 +119,13 @@ class Launches final : public Workspace {
     }
   };
 
-  Folded make_folded(const Reduction& reduction, std::span<const Partition> partitions) {
-    const std::int64_t begin = partitions.front().base, end = partitions.back().end();
-    const std::int64_t samples = std::min(DeviceFold::tile_samples, end - Folded::border(begin));
+  Folded make_folded(const Reduction& reduction, std::int64_t n_samples) {
+    const std::int64_t samples = std::min(DeviceFold::tile_samples, end_ - Folded::border(begin_));
     Folded folded{std::make_unique<Buffer>(memory_.gpu(), memory_.stream(),
                                            static_cast<std::size_t>(samples * size_of(reduction.total.dtype()))),
-                  std::make_unique<DeviceFold>(memory_, reduction.total, begin, end), std::make_unique<ScalarHandle>(),
+                  std::make_unique<DeviceFold>(memory_, reduction.total, begin_, end_), std::make_unique<ScalarHandle>(),
                   reduction.total.dtype()};
-    *folded.box = {nullptr, static_cast<std::uint64_t>(partitions.front().n_samples), 1, EAGLE_DEVICE_CUDA,
-                   memory_.gpu().ordinal()};
+    *folded.box = {nullptr, static_cast<std::uint64_t>(n_samples), 1, EAGLE_DEVICE_CUDA, memory_.gpu().ordinal()};
     params_[reduction.argument] = folded.box.get();
     visit(folded.dtype, [&]<class T>(T) {
       if constexpr (Reducible<T>) {
@@ -134,19 +136,25 @@ class Launches final : public Workspace {
     return folded;
   }
 
-  /// What binding has queued on the memory's stream comes before a launch on another one.
-  void order_after_binding(Stream stream) {
-    if (ordered_ || stream == memory_.stream()) return;
-    const Current current(memory_.gpu());
+  static bool is_captured(Stream stream) {
     int status = not_capturing;
     check(driver().capture_status(stream, &status), "cuStreamIsCapturing");
-    if (status != not_capturing)
-      throw Error(
-          Code::argument,
-          "the first launch of a bound plan on another stream than the plan's is captured: plan with stream= the captured "
-          "stream, or launch once before capturing");
-    check(driver().synchronize(memory_.stream()), "cuStreamSynchronize");
-    ordered_ = true;
+    return status != not_capturing;
+  }
+
+  /// What is queued on a stream now comes after what binding and earlier launches have queued on others.
+  void follow(Stream stream) {
+    if (pending_ && stream != last_) {
+      if (is_captured(stream) || is_captured(last_))
+        throw Error(
+            Code::argument,
+            "it follows work on another stream, and one of the two streams is captured, so that nothing can order them: "
+            "plan with stream= the captured stream, or launch once on it and wait with result() before capturing");
+      mark_->set(last_);
+      mark_->hold(stream);
+    }
+    last_ = stream;
+    launched_ = pending_ = true;
   }
 
   const DeviceMemory& memory_;
@@ -154,10 +162,12 @@ class Launches final : public Workspace {
   int block_;
   std::vector<void*> params_;
   long long triple_[3] = {};
+  std::int64_t begin_ = 0, end_ = 0;  ///< of the samples that are folded
   std::vector<Folded> folded_;
-  Stream used_ = nullptr;
-  bool queued_ = false;  ///< whether anything ever was
-  bool ordered_ = false;
+  std::optional<Marker> mark_;
+  Stream last_;            ///< of what was queued last, for this bound plan
+  bool pending_ = true;    ///< whether anything was queued there that nobody has waited for
+  bool launched_ = false;  ///< whether there ever was a launch
 };
 
 class DeviceKernel final : public Structure {
@@ -192,26 +202,21 @@ class DeviceKernel final : public Structure {
   void wait(const Call& call) const override {
     auto& launches = static_cast<Launches&>(*call.workspace);
     try {
+      const Current current(device_memory().gpu());
       launches.wait();
     } catch (const Error& e) {
-      throw Error(e.code(), fmt::format("plugin '{}' on {}: {}", call.plugin.id(), device_memory().gpu().describe(), e.what()));
+      throw Error(e.code(), fmt::format("plugin '{}': {}", call.plugin.id(), e.what()));
     }
     launches.take(call.reductions);
-  }
-
- protected:
-  void run_parts(const Call& call, std::span<const Partition> partitions) const override {
-    const Current current(device_memory().gpu());
-    if (call.reductions.empty() || partitions.empty()) return Structure::run_parts(call, partitions);
-    auto& launches = static_cast<Launches&>(*call.workspace);
-    launches.launch_folded(partitions, stream(call),
-                           [&](const Partition& partition, const auto& queue) { in_partition(call, partition, queue); });
   }
 
  private:
   std::string_view label() const noexcept override { return "eagle::DeviceKernel::run"; }
   void drive(const Call& call, const Partition& partition) const override {
-    static_cast<Launches&>(*call.workspace).launch(partition, stream(call));
+    const Current current(device_memory().gpu());
+    auto& launches = static_cast<Launches&>(*call.workspace);
+    if (call.reductions.empty()) launches.launch(partition, stream(call));
+    else launches.launch_folded(partition, stream(call));
   }
 
   Stream stream(const Call& call) const { return call.stream ? static_cast<Stream>(*call.stream) : device_memory().stream(); }

@@ -52,24 +52,6 @@ void initialise(Driver& driver) {
                             version_text(driver)));
 }
 
-Code code_of(int result) {
-  switch (result) {
-    case out_of_memory: return Code::memory;
-    case device_unavailable:
-    case no_device:
-    case invalid_device: return Code::unavailable;
-    case invalid_image:
-    case no_binary_for_device:
-    case invalid_ptx:
-    case unsupported_ptx_version: return Code::bundle;
-    default: break;
-  }
-  // What a kernel did: 700 to 719 but for what concerns peers and contexts.
-  const bool fault = result == illegal_address || (result >= launch_out_of_resources && result <= 703) || result == 710 ||
-                     (result >= 714 && result <= launch_failed);
-  return fault ? Code::body : Code::internal;
-}
-
 }  // namespace
 
 const Driver& driver() {
@@ -97,10 +79,25 @@ std::string result_text(int result) {
   return fmt::format("{}: {}", name, text);
 }
 
-void check(int result, const char* call) {
-  if (result == success) return;
-  const char* const after = code_of(result) == Code::body ? " (after which CUDA refuses this process every call)" : "";
-  throw Error(code_of(result), fmt::format("{} failed: {}{}", call, result_text(result), after));
+Code code_of(int result) {
+  switch (result) {
+    case out_of_memory: return Code::memory;
+    case device_unavailable:
+    case no_device:
+    case invalid_device:
+    case ecc_uncorrectable:
+    case nvlink_uncorrectable:
+    case contained: return Code::unavailable;
+    case invalid_image:
+    case no_binary_for_device:
+    case invalid_ptx:
+    case unsupported_ptx_version: return Code::bundle;
+    default: break;
+  }
+  // What a kernel did: 700 to 719 but for what concerns peers and contexts.
+  const bool fault = result == illegal_address || (result >= launch_out_of_resources && result <= 703) || result == 710 ||
+                     (result >= 714 && result <= launch_failed);
+  return fault ? Code::body : Code::internal;
 }
 
 }  // namespace eagle::cuda

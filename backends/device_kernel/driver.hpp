@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include <eagle/error.hpp>
+
 namespace eagle::cuda {
 
 using Context = struct CUctx_st*;
@@ -26,8 +28,11 @@ enum Result : int {
   invalid_device = 101,
   invalid_image = 200,
   no_binary_for_device = 209,
+  ecc_uncorrectable = 214,
   invalid_ptx = 218,
+  nvlink_uncorrectable = 220,
   unsupported_ptx_version = 222,
+  contained = 226,
   not_found = 500,
   not_ready = 600,
   illegal_address = 700,
@@ -61,6 +66,7 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(device_attribute, cuDeviceGetAttribute, (int* value, int attribute, int device))                                  \
   FUNCTION(device_memory, cuDeviceTotalMem_v2, (std::size_t* bytes, int device))                                             \
   FUNCTION(primary_context, cuDevicePrimaryCtxRetain, (Context * context, int device))                                       \
+  FUNCTION(release_context, cuDevicePrimaryCtxRelease_v2, (int device))                                                      \
   FUNCTION(push_context, cuCtxPushCurrent_v2, (Context context))                                                             \
   FUNCTION(pop_context, cuCtxPopCurrent_v2, (Context * context))                                                             \
   FUNCTION(load_module, cuModuleLoadDataEx,                                                                                  \
@@ -110,8 +116,11 @@ const Driver& driver();
 /// "CUDA 13.0".
 std::string version_text(const Driver& driver);
 
-/// Throws what a result means, unless it is success: Error(memory) for no memory, Error(unavailable) for a device that is not
-/// there (any more), Error(body) for what a kernel did, else Error(internal). Names the call and the driver's own text.
+/// What a result means: memory for no memory, unavailable for a device that is not there (any more), bundle for an image that
+/// the driver does not take, body for what a kernel did, else internal.
+Code code_of(int result);
+/// Throws what a result means, unless it is success. Names the call, the device that is current (gpu.hpp) and the driver's own
+/// text.
 void check(int result, const char* call);
 /// "CUDA_ERROR_NOT_FOUND: named symbol not found".
 std::string result_text(int result);

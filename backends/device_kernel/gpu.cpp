@@ -3,12 +3,47 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <eagle/error.hpp>
 #include <fmt/format.h>
 
 namespace eagle::cuda {
+namespace {
+
+thread_local const Gpu* current = nullptr;  // for messages
+
+}  // namespace
+
+Current::Current(const Gpu& gpu) : before_(std::exchange(current, &gpu)) {
+  const int result = driver().push_context(gpu.context_);
+  if (result == success) return;
+  current = before_;
+  throw Error(code_of(result), fmt::format("cuCtxPushCurrent failed on {}: {}", gpu.describe(), result_text(result)));
+}
+
+Current::~Current() {
+  Context popped = nullptr;
+  driver().pop_context(&popped);
+  current = before_;
+}
+
+Marker::~Marker() {
+  try {
+    const Current here(gpu_);
+    driver().destroy_event(event_);
+  } catch (const Error&) {  // a lost device has no events
+  }
+}
+
+void check(int result, const char* call) {
+  if (result == success) return;
+  const bool spoils = code_of(result) == Code::body && result != launch_out_of_resources;
+  throw Error(code_of(result),
+              fmt::format("{} failed{}: {}{}", call, current == nullptr ? "" : " on " + current->describe(),
+                          result_text(result), spoils ? " (after which CUDA refuses this process every call)" : ""));
+}
 
 int Gpu::count() {
   int count = 0;
@@ -45,8 +80,17 @@ Gpu::Gpu(int ordinal) : ordinal_(ordinal) {
   architecture_ = fmt::format("sm_{}{}", major, minor);
   has_pools_ = pools != 0;
   check(cu.primary_context(&context_, device), "cuDevicePrimaryCtxRetain");
-  const Current current(*this);
-  check(cu.create_stream(&stream_, 0), "cuStreamCreate");
+  try {
+    make_stream();
+  } catch (...) {
+    cu.release_context(device);
+    throw;
+  }
+}
+
+void Gpu::make_stream() {
+  const Current here(*this);
+  check(driver().create_stream(&stream_, 0), "cuStreamCreate");
 }
 
 std::string Gpu::describe() const {

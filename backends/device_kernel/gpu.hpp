@@ -26,6 +26,7 @@ class Gpu {
  private:
   friend class Current;
   explicit Gpu(int ordinal);
+  void make_stream();
   int ordinal_;
   Context context_ = nullptr;
   Stream stream_ = nullptr;
@@ -38,13 +39,32 @@ class Gpu {
 /// Has a device's context current on this thread, as every call that follows needs it.
 class Current {
  public:
-  explicit Current(const Gpu& gpu) { check(driver().push_context(gpu.context_), "cuCtxPushCurrent"); }
-  ~Current() {
-    Context popped = nullptr;
-    driver().pop_context(&popped);
-  }
+  explicit Current(const Gpu& gpu);
+  ~Current();
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;
+
+ private:
+  const Gpu* before_;
+};
+
+/// A point in the order of a stream, for others to wait for. The device's context is current for all but the destructor.
+class Marker {
+ public:
+  explicit Marker(const Gpu& gpu) : gpu_(gpu) { check(driver().create_event(&event_, disable_timing), "cuEventCreate"); }
+  ~Marker();
+  Marker(const Marker&) = delete;
+  Marker& operator=(const Marker&) = delete;
+  /// Marks the end of what the stream has been given.
+  void set(Stream stream) { check(driver().record_event(event_, stream), "cuEventRecord"); }
+  /// What the stream is given from now on comes after the mark.
+  void hold(Stream stream) const { check(driver().wait_event(stream, event_, 0), "cuStreamWaitEvent"); }
+  /// Returns when the mark was reached.
+  void wait() const { check(driver().synchronize_event(event_), "cuEventSynchronize"); }
+
+ private:
+  const Gpu& gpu_;
+  Event event_ = nullptr;
 };
 
 }  // namespace eagle::cuda

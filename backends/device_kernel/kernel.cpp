@@ -25,8 +25,8 @@ Module::Module(const Gpu& gpu, const std::string& bytes, const std::string& what
   if (result == success) return;
   std::string said(log.data());
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
-  const bool lacks = result == out_of_memory || result == device_unavailable;
-  throw Error(lacks ? Code::unavailable : Code::bundle,
+  // What is none of the device's or the memory's faults is the image's.
+  throw Error(code_of(result) == Code::internal ? Code::bundle : code_of(result),
               fmt::format("{} is not taken by {}: {}{}", what, gpu.describe(), result_text(result),
                           said.empty() ? "" : fmt::format("; its compiler says: {}", said)));
 }
@@ -44,7 +44,7 @@ Function Module::function(const std::string& name) const {
   Function function = nullptr;
   const int result = driver().get_function(&function, handle_, name.c_str());
   if (result == success) return function;
-  throw Error(result == not_found ? Code::bundle : Code::internal,
+  throw Error(result == not_found ? Code::bundle : code_of(result),
               fmt::format("{} has no kernel '{}' on {}: {}", what_, name, gpu_.describe(), result_text(result)));
 }
 
@@ -52,7 +52,9 @@ std::string Module::global(const std::string& name, std::size_t bytes) const {
   const Current current(gpu_);
   Pointer address = 0;
   std::size_t size = 0;
-  if (driver().get_global(&address, &size, handle_, name.c_str()) != success) return "";
+  const int result = driver().get_global(&address, &size, handle_, name.c_str());
+  if (result == not_found) return "";
+  check(result, "cuModuleGetGlobal");
   std::string value(std::min(size, bytes), '\0');
   check(driver().copy_to_host(value.data(), address, value.size(), gpu_.stream()), "cuMemcpyDtoHAsync");
   check(driver().synchronize(gpu_.stream()), "cuStreamSynchronize");
@@ -82,8 +84,11 @@ void check_parameters(const Gpu& gpu, const Plugin& plugin, Function function, s
   const Current current(gpu);
   const std::vector<std::size_t> expected = parameter_bytes(plugin, index_bytes);
   std::vector<std::size_t> found;
-  for (std::size_t offset = 0, bytes = 0; found.size() <= expected.size(); found.push_back(bytes))
-    if (driver().parameter_info(function, found.size(), &offset, &bytes) != success) break;
+  for (std::size_t offset = 0, bytes = 0; found.size() <= expected.size(); found.push_back(bytes)) {
+    const int result = driver().parameter_info(function, found.size(), &offset, &bytes);
+    if (result == invalid_value) break;  // there are no more
+    check(result, "cuFuncGetParamInfo");
+  }
   if (found != expected)
     throw Error(
         Code::bundle,
@@ -143,12 +148,14 @@ Kernel load(const Gpu& gpu, const Plugin& plugin) {
 
 std::shared_ptr<const Kernel> kernel_of(const Gpu& gpu, const Plugin& plugin) {
   if (plugin.device_function() != nullptr) return std::make_shared<const Kernel>(load(gpu, plugin));
-  using Key = std::tuple<int, std::string, std::string, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
+  using Key = std::tuple<int, std::string, std::string, std::vector<std::size_t>, std::uint64_t, std::uint64_t, std::int64_t,
+                         std::int64_t>;
   static std::mutex mutex;
   static std::map<Key, std::weak_ptr<const Kernel>> loaded;
   const Image& image = plugin.image(Target::device);
   const FileIdentity& file = image.identity;
-  const Key key(gpu.ordinal(), image.path.string(), plugin.declaration().kernel, file.device, file.inode, file.modified_seconds,
+  const Key key(gpu.ordinal(), image.path.string(), plugin.declaration().kernel,
+                parameter_bytes(plugin, plugin.index_bytes(Target::device)), file.device, file.inode, file.modified_seconds,
                 file.modified_nanoseconds);
   const std::lock_guard lock(mutex);
   if (auto kernel = loaded[key].lock()) return kernel;

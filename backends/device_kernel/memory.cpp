@@ -24,27 +24,25 @@ Pointer address_of(const void* data) { return reinterpret_cast<Pointer>(data); }
 class Turns {
  public:
   Turns(const Gpu& gpu, std::size_t bytes, Stream stream)
-      : size_(std::min(bytes, piece_bytes)), stream_(stream), pieces_{Pinned(gpu, size_), Pinned(gpu, size_)} {
-    for (Event& each : free_) check(driver().create_event(&each, disable_timing), "cuEventCreate");
-  }
-  ~Turns() {
-    driver().synchronize(stream_);  // also where a copy has failed: the others use the pieces
-    for (Event each : free_) driver().destroy_event(each);
-  }
+      : size_(std::min(bytes, piece_bytes)),
+        stream_(stream),
+        pieces_{Pinned(gpu, size_), Pinned(gpu, size_)},
+        free_{Marker(gpu), Marker(gpu)} {}
+  ~Turns() { driver().synchronize(stream_); }  // also where a copy has failed: the others use the pieces
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
   [[nodiscard]] std::size_t size() const { return size_; }
   std::byte* piece(std::size_t turn) { return pieces_[turn % 2].data(); }
   /// Notes that what the stream has been given uses a piece.
-  void use(std::size_t turn) { check(driver().record_event(free_[turn % 2], stream_), "cuEventRecord"); }
-  void wait(std::size_t turn) { check(driver().synchronize_event(free_[turn % 2]), "cuEventSynchronize"); }
+  void use(std::size_t turn) { free_[turn % 2].set(stream_); }
+  void wait(std::size_t turn) { free_[turn % 2].wait(); }
 
  private:
   std::size_t size_;
   Stream stream_;
   std::array<Pinned, 2> pieces_;
-  std::array<Event, 2> free_ = {};
+  std::array<Marker, 2> free_;
 };
 
 }  // namespace
@@ -77,7 +75,9 @@ Buffer::~Buffer() {
   if (address_ == 0) return;
   try {
     const Current current(gpu_);
-    if (!gpu_.has_pools() || driver().free_async(address_, stream_) != success) driver().free(address_);
+    if (gpu_.has_pools() && driver().free_async(address_, stream_) == success) return;
+    driver().synchronize(stream_);
+    driver().free(address_);
   } catch (const Error&) {  // a lost device frees nothing
   }
 }
@@ -95,13 +95,16 @@ Device device_of(const void* address) {
 }
 
 bool DeviceMemory::reaches(const ArrayView& array) const {
-  if (array.device.type == Device::cpu || array.device.type == Device::cuda_host) return false;
+  if (array.device.type != Device::cuda && array.device.type != Device::cuda_managed) return false;
   if (array.size() == 0) return array.device.type == Device::cuda_managed || array.device.id == gpu_.ordinal();
   const Device found = device_of(array.data);
   if (found.type == Device::cuda_managed) return true;
   if (found.type != Device::cuda)
     throw Error(Code::argument,
                 fmt::format("is said to lie on {}, and CUDA knows no device memory at its address", to_string(array.device)));
+  if (found.id != gpu_.ordinal() && found != array.device)
+    throw Error(Code::argument, fmt::format("is said to lie on {}, and CUDA knows its address on {}", to_string(array.device),
+                                            to_string(found)));
   return found.id == gpu_.ordinal();
 }
 

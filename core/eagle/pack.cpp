@@ -262,6 +262,7 @@ class Packer {
       show(slot, packed);
       return bind(slot, slot.made->view(), packed.n);
     }
+    if (argument.is_plane) check_reach(argument, argument.width, packed.n, packed.n);
     slot.made = memory().make(argument.dtype, made_shape(argument, packed));
     if (argument.initial) memory().fill(slot.made->view(), *argument.initial);
     show(slot, packed);
@@ -340,6 +341,9 @@ class Packer {
     if (slot.given->dtype == argument.dtype && options_.observer != nullptr && !staged)
       options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous",
                                              declaration_.id, argument.name, t.written ? " in and back" : ""));
+    if (argument.is_plane)
+      check_reach(argument, logical.size() / std::max<std::int64_t>(logical.shape.back(), 1), logical.shape.back(),
+                  logical.shape.back());
     slot.made = memory().make(argument.dtype, logical.shape);
     memory().copy(logical, slot.made->view());
     if (t.written) slot.back = logical;
@@ -411,6 +415,18 @@ class Packer {
             fmt::format("overlaps argument '{}' in memory, and the body writes it: give separate arrays", other.argument.name));
   }
 
+  /// That the index word of a device artifact reaches the last of a plane's elements.
+  void check_reach(const Argument& argument, std::int64_t components, std::int64_t apart, std::int64_t n) const {
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (memory().device().type == Device::cpu || options_.index_bytes != 4) return;
+    if (components <= 1 || apart <= (most - n) / (components - 1)) return;
+    refuse(argument.name,
+           fmt::format("has {} components {} elements apart, more than the device artifact can index: its index word is 4 "
+                       "bytes, at most {} elements; build it with a 64-bit index",
+                       components, apart, most),
+           Code::limit);
+  }
+
   /// A handle over a table or a scalar plane.
   void bind(Slot& slot, const ArrayView& array, std::int64_t n) const {
     const bool own_length = slot.argument.role == Role::lookup || slot.argument.role == Role::wide_in;
@@ -425,14 +441,7 @@ class Packer {
     if (!slot.argument.is_plane) return bind(slot, rows, n);
     slot.bound = rows;
     const Device here = memory().device();
-    const std::int64_t last = rows.strides[0] * std::max<std::int64_t>(rows.shape[0] - 1, 0) + n;
-    if (here.type != Device::cpu && options_.index_bytes == 4 && last > std::numeric_limits<std::uint32_t>::max())
-      refuse(slot.argument.name,
-             fmt::format(
-                 "has {} components {} elements apart, more than the device artifact can index: its index word is 4 bytes, "
-                 "at most {} elements; build it with a 64-bit index",
-                 rows.shape[0], rows.strides[0], std::numeric_limits<std::uint32_t>::max()),
-             Code::limit);
+    check_reach(slot.argument, rows.shape[0], rows.strides[0], n);
     const GRefMirror plane{rows.data, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(rows.strides[0]), 1, here.type,
                            here.id};
     std::memcpy(slot.box, &plane, sizeof plane);
@@ -450,12 +459,13 @@ void Packed::copy_back(const Memory& memory) const {
 }
 
 std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values) {
-  try {
-    return Packer(plugin, options).pack(values);
-  } catch (const Error& e) {
-    if (e.code() != Code::memory) throw;
-    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
-  }
+  return Packer(plugin, options).pack(values);
+}
+
+bool repack_disturbs(const Packed& packed, const PackOptions& options, const std::string& name) {
+  if (options.access == Access::mapreduce && !options.fold) return true;
+  return std::any_of(packed.slots.begin(), packed.slots.end(),
+                     [&](const Slot& each) { return each.argument.name == name && each.made; });
 }
 
 void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value) {

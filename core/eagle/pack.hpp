@@ -67,6 +67,9 @@ struct Packed {
 /// nothing given is written.
 std::unique_ptr<Packed> pack(const Plugin& plugin, const PackOptions& options, const Values& values);
 
+/// Whether repack() touches memory that launches under way may use: what eagle has made for the argument, planes of partials.
+bool repack_disturbs(const Packed& packed, const PackOptions& options, const std::string& name);
+
 /// Packs one argument anew, checked like pack(), and seeds planes of partials again. On an error the old value stays bound.
 void repack(Packed& packed, const Plugin& plugin, const PackOptions& options, const std::string& name, const Value& value);
 

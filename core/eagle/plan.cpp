@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include <eagle/digest.hpp>
 #include <eagle/error.hpp>
@@ -52,13 +53,17 @@ struct BoundState {
   }
   /// Waits for the last launch and completes what it gave. Each time anew on a stream, where graphs may replay launches.
   void settle();
+  void clear() {
+    for (Reduction& each : reductions) each.clear();
+  }
 };
 
 void BoundState::settle() {
-  if (progress != Progress::launched) return;
-  progress = Progress::failed;
+  if (progress == Progress::bound || progress == Progress::settled) return;
   const Structure& structure = *plan->options.structure;
-  structure.wait(call());
+  structure.wait(call());  // also for what a launch that failed has queued; where this fails, who asks again waits again
+  const Progress before = std::exchange(progress, Progress::failed);
+  if (before == Progress::failed) return clear();
   for (const Reduction& each : reductions) each.finish(packed->n, packed->slots[each.argument].made->view().data);
   packed->copy_back(structure.memory());
   progress = structure.has_streams() ? Progress::launched : Progress::settled;
@@ -231,6 +236,17 @@ std::string Plan::describe() const {
 
 namespace {
 
+/// Runs f, and names the plugin in its errors where they do not: those of memories and devices.
+template <class F>
+auto of_plugin(const Plugin& plugin, F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (std::string_view(e.what()).starts_with("plugin '")) throw;
+    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
+  }
+}
+
 /// The bytes of a plane that is read, digested.
 std::string digest_of(const Memory& memory, const detail::Slot& slot) {
   ArrayView array = slot.bound;
@@ -291,7 +307,8 @@ std::unique_ptr<detail::BoundState> pack_state(const std::shared_ptr<const detai
 std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detail::PlanState>& plan, const Values& values,
                                                bool copy_outputs) {
   const PlanOptions& options = plan->options;
-  if (!options.structure->is_collective()) return pack_state(plan, values, copy_outputs);
+  const auto pack = [&] { return of_plugin(plan->plugin, [&] { return pack_state(plan, values, copy_outputs); }); };
+  if (!options.structure->is_collective()) return pack();
   std::unique_ptr<detail::BoundState> bound;
   together(
       *options.structure,
@@ -300,7 +317,7 @@ std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detai
         bound->token = token_of(made);
         return made;
       },
-      [&] { return (bound = pack_state(plan, values, copy_outputs)).get(); });
+      [&] { return (bound = pack()).get(); });
   return bound;
 }
 
@@ -354,7 +371,7 @@ void BoundPlan::launch_on(std::optional<void*> stream) {
   const detail::PlanState& plan = *state.plan;
   const OneThread guard(state, "launch");
   state.progress = detail::BoundState::Progress::failed;
-  for (Reduction& each : state.reductions) each.clear();
+  state.clear();
   Call call = state.call();
   call.stream = stream;
   plan.options.structure->run(call, state.partitions);
@@ -364,7 +381,11 @@ void BoundPlan::launch_on(std::optional<void*> stream) {
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {
   const OneThread guard(*state_, "rebind");
-  detail::repack(*state_->packed, state_->plan->plugin, state_->pack_options, name, value);
+  const Plugin& plugin = state_->plan->plugin;
+  of_plugin(plugin, [&] {
+    if (detail::repack_disturbs(*state_->packed, state_->pack_options, name)) state_->settle();
+    detail::repack(*state_->packed, plugin, state_->pack_options, name, value);
+  });
 }
 
 std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }

@@ -80,7 +80,8 @@ class BoundPlan {
   /// structure has no streams.
   void launch(void* stream);
   /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
-  /// one stays. Not while another thread is inside launch().
+  /// one stays. Not while another thread is inside launch(). Waits for launches that use what eagle has made for the argument,
+  /// or those planes; a staged output goes back to the old array first.
   void rebind(const std::string& name, const Value& value);
   /// Waits for launches and gives the outputs. Error(argument) where a value is folded and the last launch did not run to
   /// its end.

@@ -57,7 +57,11 @@ StructurePtr host_team(HostTeamOptions) { return not_built(StructureKind::host_t
 #endif
 
 #ifdef EAGLE_HAS_CUDA
+int device_count() { return detail::device_count(); }
 std::string devices() { return detail::devices_text(); }
+std::optional<DeviceStream> stream_of(const Memory& memory) { return detail::stream_of(memory); }
+void order_streams(const DeviceStream& first, const DeviceStream& then) { detail::order_streams(first, then); }
+void wait_for(const DeviceStream& stream) { detail::wait_for(stream); }
 Device device_of(const void* address) {
   try {
     return detail::device_of(address);
@@ -72,6 +76,10 @@ std::string devices() {
   return "";
 }
 Device device_of(const void*) { return {}; }
+int device_count() { return 0; }
+std::optional<DeviceStream> stream_of(const Memory&) { return std::nullopt; }
+void order_streams(const DeviceStream&, const DeviceStream&) { device_kernel()->require_built(); }
+void wait_for(const DeviceStream&) { device_kernel()->require_built(); }
 #endif
 
 #ifdef EAGLE_HAS_MPI

@@ -256,10 +256,65 @@ StructurePtr device_kernel(DeviceKernelOptions options) { return std::make_share
 
 namespace detail {
 
+namespace {
+
+/// As Gpu::describe(), and no context is made.
+std::string device_text(int ordinal) {
+  int device = 0, major = 0, minor = 0;
+  char name[256] = {};
+  check(driver().device_get(&device, ordinal), "cuDeviceGet");
+  check(driver().device_name(name, sizeof name, device), "cuDeviceGetName");
+  check(driver().device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
+  check(driver().device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
+  return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name, major, minor, version_text(driver()));
+}
+
+class OneEvent {
+ public:
+  OneEvent() { check(driver().create_event(&event_, disable_timing), "cuEventCreate"); }
+  ~OneEvent() { driver().destroy_event(event_); }
+  OneEvent(const OneEvent&) = delete;
+  OneEvent& operator=(const OneEvent&) = delete;
+  [[nodiscard]] Event get() const { return event_; }
+
+ private:
+  Event event_ = nullptr;
+};
+
+}  // namespace
+
+int device_count() {
+  try {
+    return Gpu::count();
+  } catch (const Error&) {  // driver() says why
+    return 0;
+  }
+}
+
 std::string devices_text() {
   std::string text;
-  for (int k = 0; k < Gpu::count(); ++k) text += (k == 0 ? "" : "; ") + Gpu::at(k).describe();
+  for (int k = 0; k < Gpu::count(); ++k) text += (k == 0 ? "" : "; ") + device_text(k);
   return text;
+}
+
+std::optional<DeviceStream> stream_of(const Memory& memory) {
+  const auto* const found = dynamic_cast<const DeviceMemory*>(&memory);
+  if (found == nullptr) return std::nullopt;
+  return DeviceStream{found->gpu().ordinal(), found->stream()};
+}
+
+void order_streams(const DeviceStream& first, const DeviceStream& then) {
+  if (first.device == then.device && first.stream == then.stream) return;
+  const Current of_first(Gpu::at(first.device));
+  const OneEvent done;
+  check(driver().record_event(done.get(), static_cast<Stream>(first.stream)), "cuEventRecord");
+  const Current of_then(Gpu::at(then.device));
+  check(driver().wait_event(static_cast<Stream>(then.stream), done.get(), 0), "cuStreamWaitEvent");
+}
+
+void wait_for(const DeviceStream& stream) {
+  const Current current(Gpu::at(stream.device));
+  check(driver().synchronize(static_cast<Stream>(stream.stream)), "cuStreamSynchronize");
 }
 
 Device device_of(const void* address) { return cuda::device_of(address); }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <eagle/memory.hpp>
 #include <eagle/structure.hpp>
 
 /// The structures that a plan chooses from. One that was not compiled in exists all the same: plans are checked against it
@@ -47,10 +48,25 @@ StructurePtr rank_partition(StructurePtr inner = nullptr, bool gather = true);
 /// A group of CUDA devices.
 StructurePtr device_group();
 
+/// How many CUDA devices there are; 0 where there is no driver. Starts the driver and no device.
+int device_count();
 /// All CUDA devices, for people. Error(unavailable) where there is no driver or no device, Error(not_built) without CUDA.
 std::string devices();
 /// Where an address lies, as far as the CUDA driver knows; host memory where there is none.
 Device device_of(const void* address);
+
+/// A stream of a CUDA device: a CUstream or cudaStream_t, null for the legacy default stream.
+struct DeviceStream {
+  int device = 0;
+  void* stream = nullptr;
+};
+/// The stream in whose order a structure's memory is made, copied and used by launches that name no other; nothing of the
+/// host's memory.
+std::optional<DeviceStream> stream_of(const Memory& memory);
+/// Has what `then` is given from now on come after what `first` has been given till now. The host does not wait.
+void order_streams(const DeviceStream& first, const DeviceStream& then);
+/// Returns when a stream has done what it has been given. Error(body) where a kernel failed.
+void wait_for(const DeviceStream& stream);
 
 /// What a launcher gave, for people: "4 ranks, 4 on this node, ..."; empty without MPI. Starts MPI inside a launcher.
 std::string ranks();

@@ -9,6 +9,7 @@ Importing starts no Kokkos, MPI or CUDA and leaves threads alone.
 """
 
 from . import _core, _ranks, abi, errors, exec, plan, reduction
+from ._core import DeviceArray
 from .bundle import Argument, Bundle, Plugin, check, load
 from .errors import Error, LayoutWarning
 from .registry import load_manifest
@@ -16,6 +17,7 @@ from .registry import load_manifest
 __all__ = [
     "Argument",
     "Bundle",
+    "DeviceArray",
     "Error",
     "LayoutWarning",
     "Plugin",
@@ -33,9 +35,19 @@ __version__: str = _core.version
 
 
 def show_config() -> None:
-    """Prints the version, the structures that this eagle has, and how to build the others. Starts nothing."""
+    """Prints the version, the structures that this eagle has, with the CUDA devices or why there are none, and how to build the
+    others. Starts nothing on a device."""
     print(f"eagle {__version__}")
     for name, built, detail in _core.structures():
         if name == "rank_partition" and _ranks.is_built():
             built, detail = True, _ranks.library_text()
+        if name == "device_kernel" and built:
+            detail = _devices_text()
         print(f"  {name:<15} {'built' if built else 'not built'}: {detail}")
+
+
+def _devices_text() -> str:
+    try:
+        return _core.devices()
+    except Error as error:
+        return str(error)

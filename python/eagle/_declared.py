@@ -14,15 +14,23 @@ from .errors import Error, make
 _DTYPES = ("float64", "float32", "int64", "int32", "uint64", "uint32", "bool")
 _TAGS = ("aether-abi/1", "aether-abi/2")
 _MOST_WIDTH = 2**31 - 1
+#: By target, the attribute that holds what is launched, and what that is.
+_ENTRIES = {
+    "host": ("host_entry", "the address of a loaded host entry"),
+    "device": ("device_function", "the CUfunction of a loaded kernel"),
+}
 
 
 class Declared:
-    """The attributes, with defaults for those that are absent."""
+    """The attributes, with defaults for those that are absent. Of a body that was loaded for one target alone, `target` is that
+    one whatever is asked for, and placement refuses it."""
 
-    def __init__(self, given: Any) -> None:
+    def __init__(self, given: Any, target: str) -> None:
         self._given = given
+        others = [each for each in _ENTRIES if each != target and self._get(_ENTRIES[each][0]) is not None]
+        self.target = others[0] if others and self._get(_ENTRIES[target][0]) is None else target
         self.kernel = str(self._get("kernel") or self._get("__name__") or "plugin")
-        self.host_entry = self._entry()
+        self.entry = self._entry(*_ENTRIES[self.target])
         self.arg_spec = self._arg_spec()
         self.access = self._text("exec_access") or "sample_local"
         self.op = self._text("exec_op")
@@ -43,13 +51,10 @@ class Declared:
     def _get(self, key: str) -> Any:
         return getattr(self._given, key, None)
 
-    def _entry(self) -> int:
-        entry = self._get("host_entry")
+    def _entry(self, key: str, due: str) -> int:
+        entry = self._get(key)
         if not isinstance(entry, int) or isinstance(entry, bool) or not 0 < entry < 2**64:
-            raise self.refusal(
-                "placement",
-                f"host_entry is {entry!r:.80}: the address of a loaded host entry is due, an int of 1 to 2**64 - 1",
-            )
+            raise self.refusal("placement", f"{key} is {entry!r:.80}: {due} is due, an int of 1 to 2**64 - 1")
         return entry
 
     def _arg_spec(self) -> list[tuple[str, str]]:

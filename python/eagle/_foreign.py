@@ -15,26 +15,26 @@ from .errors import make
 _PLANES = {"out", "vec_in", "mat_in"}
 
 
-def plugin_of(given: Any) -> Plugin:
-    """The plugin that was given, whatever it was given as."""
+def plugin_of(given: Any, target: str) -> Plugin:
+    """The plugin that was given, whatever it was given as; of a loaded body, its entry for the target, "host" or "device"."""
     if isinstance(given, Plugin):
         return given
     if isinstance(given, Mapping) and not hasattr(given, "arg_spec"):
         if len(given) != 1:
             choice = f"choose one of {', '.join(map(repr, given))}" if given else "a plugin, or a bundle of one, is accepted"
             raise make("argument", f"a bundle of {len(given)} plugins is given: {choice}")
-        return plugin_of(next(iter(given.values())))
+        return plugin_of(next(iter(given.values())), target)
     if hasattr(given, "arg_spec") and hasattr(given, "exec_access"):
-        return _adopt(given)
+        return _adopt(given, target)
     raise make(
         "type",
         f"the plugin is a {type(given).__name__}: a plugin of eagle.load(), a bundle of one, or an object with arg_spec, "
-        "exec_access and host_entry is accepted",
+        "exec_access and host_entry or device_function is accepted",
     )
 
 
-def _adopt(given: Any) -> Plugin:
-    body = Declared(given)
+def _adopt(given: Any, target: str) -> Plugin:
+    body = Declared(given, target)
     _refuse_accumulation(given, body)
     core = _core.given_plugin(
         id=body.kernel,
@@ -44,7 +44,8 @@ def _adopt(given: Any) -> Plugin:
         op=body.op,
         v1=body.v1,
         arguments=[_argument(body, role, name) for role, name in body.arg_spec],
-        host_entry=body.host_entry,
+        target=body.target,
+        entry=body.entry,
         keep=given,
     )
     return Plugin(core)

@@ -46,6 +46,32 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def stream_handle(given: Any) -> int:
+    """The handle of a CUDA stream: an int, or an object with __cuda_stream__ (version, handle), CuPy's ptr or PyTorch's
+    cuda_stream."""
+    handle = _handle_of(given)
+    if handle is None or isinstance(handle, bool):
+        raise make(
+            "type",
+            f"stream is a {type(given).__name__}: the handle of a CUDA stream is due, as an int or an object with "
+            "__cuda_stream__, ptr (CuPy) or cuda_stream (PyTorch)",
+        )
+    number = integer("stream", handle, 2**64 - 1)
+    if number < 0:
+        raise make("argument", f"stream is {number}: the handle of a CUDA stream is at least 0, the legacy default stream")
+    return number
+
+
+def _handle_of(given: Any) -> Any:
+    if not hasattr(given, "__cuda_stream__"):
+        return getattr(given, "cuda_stream", getattr(given, "ptr", given if hasattr(given, "__index__") else None))
+    said = given.__cuda_stream__
+    said = said() if callable(said) else said
+    if not isinstance(said, tuple) or len(said) != 2 or said[0] != 0:
+        raise make("type", f"stream has a __cuda_stream__ of {said!r:.80}: (0, handle) is due, of version 0 of that protocol")
+    return said[1]
+
+
 def triples(given: Any) -> list[tuple[int, int, int]]:
     """Partitions."""
     if not isinstance(given, Iterable):

@@ -67,9 +67,14 @@ class Structure:
         self.name = name
 
     @property
-    def available(self) -> bool:
+    def built(self) -> bool:
         """Whether this eagle was built with it."""
         return any(name == self.name and built for name, built, _ in _core.structures())
+
+    @property
+    def available(self) -> bool:
+        """Whether this eagle was built with it and, of DeviceKernel, a CUDA driver finds a device here."""
+        return self.built
 
     def __repr__(self) -> str:
         return f"eagle.exec.{self.name}"
@@ -82,6 +87,12 @@ class _Team(Structure):
     tile_count = staticmethod(host_launch.tile_count)
 
 
+class _Kernel(Structure):
+    @property
+    def available(self) -> bool:
+        return self.built and _core.device_count() > 0
+
+
 class _Ranks(Structure):
     """MPI ranks. Its methods start MPI inside a launcher; outside of one this process is rank 0 of 1, and no MPI is started.
 
@@ -89,7 +100,7 @@ class _Ranks(Structure):
     communicator first is called by all of its ranks."""
 
     @property
-    def available(self) -> bool:
+    def built(self) -> bool:
         return _ranks.is_built()
 
     def world(self, comm: Any = None) -> tuple[int, int]:
@@ -109,7 +120,7 @@ class _Ranks(Structure):
 
 
 #: One CUDA device.
-DeviceKernel = Structure("device_kernel")
+DeviceKernel = _Kernel("device_kernel")
 #: A team of CPU threads.
 HostTeam = _Team("host_team")
 #: MPI ranks, each driving its part through an inner structure.

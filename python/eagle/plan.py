@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core, _foreign, _progress, _ranks
-from ._options import flag, integer, layouts, refuse_foreign, text, triples
+from ._options import flag, integer, layouts, refuse_foreign, stream_handle, text, triples
 from .errors import make
 from .exec import Structure, is_ranks, name_of
 
@@ -23,26 +23,34 @@ class BoundPlan:
         self._core = core
 
     def launch(self, stream: Any = None) -> None:
-        """Runs the body over the bound planes; allocates, copies and packs nothing. Returns when the body has run.
+        """Runs the body over the bound planes; allocates, copies and packs nothing. On a host it returns when the body has
+        run; on a device the work is queued, and :meth:`result` waits for it.
 
-        The GIL is released. A host has no streams, and is refused one; a second thread that launches the same object at the
-        same time is refused (ValueError). Ctrl-C stops it, with planes partly written."""
+        stream: where it is queued, instead of the plan's stream, given as to :func:`plan`. A host has none, and is refused
+        one. What a launch on the plan's own stream reads and writes is in order with CUDA's legacy default stream.
+
+        The GIL is released; a second thread that launches the same object at the same time is refused (ValueError). Ctrl-C
+        stops it, with planes partly written."""
         self._core.launch(stream)
 
     def rebind(self, /, **planes: Any) -> BoundPlan:
-        """Packs the given planes anew, one after the other, checked as by bind; where one is refused the old one stays."""
+        """Packs the given planes anew, one after the other, checked as by bind; where one is refused the old one stays. Waits
+        for launches under way, which use the old ones."""
         self._core.rebind(planes)
         return self
 
     def result(self) -> Any:
-        """What :meth:`Plan.run` gives, of the last launch: made arrays are not copied, so a later launch writes them.
+        """What :meth:`Plan.run` gives, of the last launch, which it waits for without the GIL: made arrays are not copied, so a
+        later launch writes them.
 
         ValueError where a value is folded and no launch has run to its end."""
         return self._core.result()
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The arrays that launches write, by name; a folded value is an array of no dimension."""
+        """The arrays that launches write, by name; a folded value is an array of no dimension. On a device nothing waits:
+        what takes a :class:`eagle.DeviceArray` is ordered after its last launch, and what the host shows (folded values, with
+        staging all outputs) is that of the last :meth:`result`."""
         return self._core.outputs()
 
     @property
@@ -72,6 +80,10 @@ class Plan:
         A given array is written in place and comes back as the same object; a plane that was not given is made: (n,),
         (w, n), a matrix as (R*C, n). A mapreduce gives a scalar of the plane's dtype, with the same bits for any threads,
         partitions and structure. An input in another layout is copied once, with a :class:`eagle.LayoutWarning`.
+
+        On a device, planes are CUDA arrays (``__dlpack__``, ``__cuda_array_interface__``), used after what their producers
+        have queued; what is made there is an :class:`eagle.DeviceArray`. With staging, host arrays are copied there and
+        back, and where all are of the host the results are NumPy's. The run has ended when it returns.
 
         ValueError for a missing, unknown or misshapen plane, TypeError for another dtype or kind; nothing has run or been
         written then.
@@ -124,6 +136,7 @@ def plan(
     device: int | None = None,
     devices: Iterable[int] | None = None,
     stream: Any = None,
+    block: int | None = None,
     staging: bool = False,
     layout: Mapping[str, str] | None = None,
     progress: bool = False,
@@ -143,7 +156,12 @@ def plan(
     threads, schedule ("static", "dynamic"), tile (samples, of a dynamic schedule): the team of HostTeam.
     layout: by plane name, "component" (samples last) or "sample" (samples first), where both could be meant.
     progress: a bar on a terminal while it runs.
-    gather, comm, check_replicated: of RankPartition; device, devices, stream, staging: of the device structures.
+    gather, comm, check_replicated: of RankPartition.
+    device: CUDA's ordinal, of DeviceKernel; the first, or on ranks the rank's place on its node.
+    stream: a CUDA stream of that device, where its work is queued: a handle, or an object with ``__cuda_stream__``, ``ptr``
+    (CuPy) or ``cuda_stream`` (PyTorch), which is kept; without one eagle's own, in order with the legacy default stream.
+    block: threads a block, 1 to 1024; chosen from occupancy.
+    staging: whether host arrays may be copied to the device and back. devices: of DeviceGroup.
 
     ValueError, naming the rule, for what the declaration forbids; only then RuntimeError, naming the switch, for a structure
     that this eagle was not built with.
@@ -158,10 +176,12 @@ def plan(
     """
     with _ranks.together(comm is not None or inner is not None or is_ranks(structure), comm):
         name = name_of(structure)
-        chosen = _foreign.plugin_of(plugin)
         inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
+        chosen = _foreign.plugin_of(plugin, "device" if inside in ("device_kernel", "device_group") else "host")
         access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
-        sizes = 0 if threads is None else integer("threads", threads, 2**31 - 1), 0 if tile is None else integer("tile", tile)
+        sizes = {"threads": 0 if threads is None else integer("threads", threads, 2**31 - 1)}
+        sizes |= {"block": 0 if block is None else integer("block", block, 2**31 - 1)}
+        sizes |= {"tile": 0 if tile is None else integer("tile", tile)}
         way = text("schedule", schedule)
         options = _core.Options(
             structure=name,
@@ -180,14 +200,24 @@ def plan(
         gathers = flag("gather", gather if _gather is None else _gather)
         team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
         ranks = {"gather": None if gathers else False, "comm": comm, "check_replicated": check_replicated or None}
-        devices_ = {"device": device, "devices": devices, "stream": stream, "staging": flag("staging", staging) or None}
+        stages = flag("staging", staging)
+        of_device = {"stream": stream, "block": block, "staging": stages or None}
         refuse_foreign(chosen.id, inside, ("host_team",), **team)
         refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
-        refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **devices_)
+        refuse_foreign(chosen.id, inside, ("device_kernel",), device=device)
+        refuse_foreign(chosen.id, inside, ("device_group",), devices=devices)
+        refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **of_device)
         shows = flag("progress", progress)
-        driver = _core.structure(inside, sizes[0], way, sizes[1])
+        driver = _core.structure(
+            kind=inside,
+            schedule=way,
+            device=None if device is None else integer("device", device, 2**31 - 1),
+            stream=None if stream is None else stream_handle(stream),
+            staging=stages,
+            **sizes,
+        )
         if name == "rank_partition":
             driver = _ranks.structure(driver, comm, gathers)
             shows = shows and _ranks.world(comm)[0] == 0
         bar = _progress.bar(chosen.id) if shows else None
-    return Plan(_core.plan(chosen._core, options, bar, driver), chosen)
+    return Plan(_core.plan(chosen._core, options, bar, driver, stream), chosen)

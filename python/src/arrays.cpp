@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,25 +72,18 @@ std::optional<Number> number_of(const py::handle& object, DType wanted) {
   return Number(value);
 }
 
-/// A __cuda_array_interface__ (https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html).
-std::optional<ArrayView> from_cuda_array(const py::object& object) {
-  const py::dict interface = object.attr("__cuda_array_interface__");
-  const auto text = interface["typestr"].cast<std::string>();
-  std::optional<DType> dtype;
-  for (const DType each : {DType::float64, DType::float32, DType::int64, DType::int32, DType::uint64, DType::uint32})
-    if (text == py::str(numpy_dtype(each).attr("str")).cast<std::string>()) dtype = each;
-  if (text == "|b1" || text == "|u1") dtype = DType::boolean;
-  if (!dtype) return std::nullopt;
-  const auto [pointer, read_only] = interface["data"].cast<std::pair<std::uintptr_t, bool>>();
-  const py::tuple shape = interface["shape"];
-  Extents extents, strides;
-  for (const py::handle each : shape) extents.push_back(each.cast<std::int64_t>());
-  if (interface.contains("strides") && !interface["strides"].is_none())
-    for (const py::handle each : py::tuple(interface["strides"]))
-      strides.push_back(each.cast<std::int64_t>() / size_of(*dtype));
-  ArrayView array =
-      view(reinterpret_cast<void*>(pointer), *dtype, std::move(extents), std::move(strides), {EAGLE_DEVICE_CUDA, 0});
+/// The array of a __cuda_array_interface__. Where it lies the driver says; what it does not know is taken for device memory.
+ArrayView from_cuda_array(const py::object& object, DType wanted, const Place& place) {
+  using Interface =
+      std::tuple<std::uintptr_t, bool, std::string, Extents, std::optional<Extents>, std::optional<std::uintptr_t>>;
+  const py::object read = py::module_::import("eagle._lent").attr("interface_of")(object, std::string(name(wanted)));
+  auto [address, read_only, dtype, shape, strides, stream] = read.cast<Interface>();
+  void* const data = reinterpret_cast<void*>(address);
+  Device device = device_of(data);
+  if (device.type == Device::cpu) device = {Device::cuda, place.device.id};
+  ArrayView array = view(data, dtype_named(dtype), std::move(shape), strides ? std::move(*strides) : Extents(), device);
   array.read_only = read_only;
+  if (stream && array.size() > 0) order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);
   return array;
 }
 
@@ -108,25 +104,29 @@ bool says(const py::object& object, const char* question) {
   return has(object, question) && py::bool_(object.attr(question)());
 }
 
-/// An array of another library, where the object is one. Error(type) where it does not lend its memory, or lends it with other
-/// values than it shows: PyTorch negates and conjugates lazily.
-std::optional<Borrowed> borrow(const py::object& object, DType wanted) {
+/// An array of another library, where the object is one: by __dlpack__ where it has both protocols, since that orders streams
+/// and says devices and read-only memory whatever the library. Error(type) where it does not lend its memory, or lends it with
+/// other values than it shows: PyTorch negates and conjugates lazily.
+std::optional<Borrowed> borrow(const py::object& object, DType wanted, const Place& place) {
   const auto refuse = [&](const std::string& why) {
     throw Error(Code::type, fmt::format("is a {} that lends no memory: {}", Py_TYPE(object.ptr())->tp_name, why));
   };
   try {
-    if (has(object, "__cuda_array_interface__"))
-      if (auto array = from_cuda_array(object)) return Borrowed{std::move(*array), object};
-    if (!has(object, "__dlpack__")) return std::nullopt;
-    if (says(object, "is_neg")) refuse("it is negated when read; give x.resolve_neg()");
-    if (says(object, "is_conj")) refuse("it is conjugated when read; give x.resolve_conj()");
-    return from_dlpack(object, wanted);
+    if (!has(object, "__dlpack__")) {
+      if (!has(object, "__cuda_array_interface__")) return std::nullopt;
+    } else {
+      if (says(object, "is_neg")) refuse("it is negated when read; give x.resolve_neg()");
+      if (says(object, "is_conj")) refuse("it is conjugated when read; give x.resolve_conj()");
+      return from_dlpack(object, wanted, place);
+    }
   } catch (py::error_already_set& error) {
     if (!is_ordinary(error)) throw;
     const bool graph = has(object, "requires_grad") && py::bool_(object.attr("requires_grad"));
     refuse(py::str(error.value()).cast<std::string>() + (graph ? "; it requires grad: give x.detach()" : ""));
+  } catch (const py::cast_error& error) {
+    refuse(error.what());
   }
-  return std::nullopt;
+  return Borrowed{from_cuda_array(object, wanted, place), object};
 }
 
 bool is_masked(const py::array& array) {
@@ -140,13 +140,14 @@ std::optional<ArrayView> take_array(const Argument& argument, const py::array& a
   return view_of(array, argument.dtype);
 }
 
-Value take_one(const Declaration& plugin, const Argument& argument, const py::object& object, py::dict& keep) {
+Value take_one(const Declaration& plugin, const Argument& argument, const py::object& object, const Place& place,
+               py::dict& keep) {
   const bool is_array = py::isinstance<py::array>(object);
   if (is_array) {
     if (const auto array = take_array(argument, py::reinterpret_borrow<py::array>(object))) return *array;
   } else {
     if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return *number_of(object, argument.dtype);
-    if (auto borrowed = borrow(object, argument.dtype)) {
+    if (auto borrowed = borrow(object, argument.dtype, place)) {
       keep[argument.name.c_str()] = std::move(borrowed->keep);
       return std::move(borrowed->view);
     }
@@ -170,6 +171,16 @@ Value take_one(const Declaration& plugin, const Argument& argument, const py::ob
     return *value;
   }
   throw Error(Code::type, fmt::format("is a {}: an array or a number is accepted", Py_TYPE(object.ptr())->tp_name));
+}
+
+/// The same, with what CUDA knows of host memory.
+Value take_known(const Declaration& plugin, const Argument& argument, const py::object& object, const Place& place,
+                 py::dict& keep) {
+  Value value = take_one(plugin, argument, object, place, keep);
+  if (value.array() == nullptr) return value;
+  ArrayView array = *value.array();
+  recognise(array, place);
+  return array;
 }
 
 /// Runs f and puts plugin and argument before what it says.
@@ -216,7 +227,7 @@ std::string text_of(const py::handle& name) {
   return py::repr(name).attr("encode")("ascii", "backslashreplace").attr("decode")("ascii").cast<std::string>();
 }
 
-Given take(const Declaration& plugin, const py::dict& planes) {
+Given take(const Declaration& plugin, const py::dict& planes, const Place& place) {
   Given given;
   for (const auto& [key, value] : planes) {
     const std::string name = text_of(key);
@@ -225,7 +236,9 @@ Given take(const Declaration& plugin, const py::dict& planes) {
         std::find_if(plugin.arguments.begin(), plugin.arguments.end(), [&](const Argument& each) { return each.name == name; });
     // A name that the plugin does not know is refused when names are checked, whatever came with it.
     if (argument == plugin.arguments.end()) given.values.emplace(name, Number(0));
-    else given.values.emplace(name, naming(plugin, name, [&] { return take_one(plugin, *argument, object, given.keep); }));
+    else
+      given.values.emplace(name,
+                           naming(plugin, name, [&] { return take_known(plugin, *argument, object, place, given.keep); }));
   }
   return given;
 }

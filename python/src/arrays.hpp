@@ -10,6 +10,8 @@
 #include <eagle/declaration.hpp>
 #include <eagle/value.hpp>
 
+#include "place.hpp"
+
 namespace eagle::python {
 
 /// What a call gave, as eagle takes it, and the objects that own the memory.
@@ -19,8 +21,9 @@ struct Given {
 };
 
 /// Converts planes by name for a plugin: NumPy arrays, DLPack and CUDA arrays and buffers as they lie, numbers, and, for
-/// inputs, what eagle._arrays makes arrays of. Errors name the argument.
-Given take(const Declaration& plugin, const pybind11::dict& planes);
+/// inputs, what eagle._arrays makes arrays of. The plan uses device memory after what its producers have been given till now.
+/// Errors name the argument.
+Given take(const Declaration& plugin, const pybind11::dict& planes, const Place& place);
 
 /// The name of a plane; what is no UTF-8, or holds a NUL, comes as escapes, and so as a name that no plugin knows.
 std::string text_of(const pybind11::handle& name);

@@ -9,6 +9,7 @@ namespace eagle::python {
 void bind_errors(pybind11::module_& module);
 void bind_plugins(pybind11::module_& module);
 void bind_plans(pybind11::module_& module);
+void bind_device_arrays(pybind11::module_& module);
 void bind_reductions(pybind11::module_& module);
 
 }  // namespace eagle::python

@@ -3,9 +3,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
 #include <optional>
 
 #include <eagle/array.hpp>
+
+#include "place.hpp"
 
 namespace eagle::python {
 
@@ -17,8 +20,12 @@ struct Borrowed {
 
 /// Borrows the memory of an object that has __dlpack__
 /// (https://data-apis.org/array-api/latest/design_topics/data_interchange.html), without a copy; of versioned capsules the
-/// read-only flag counts, and bytes are booleans where `wanted` is. Nothing where the element type is none of eagle's. What the
-/// object's own __dlpack__ raises comes through; Error(type) where it gives no capsule.
-std::optional<Borrowed> from_dlpack(const pybind11::object& object, DType wanted);
+/// read-only flag counts, and bytes are booleans where `wanted` is. The plan uses device memory after what its producer has
+/// been given till now. Nothing where host memory has an element type that is none of eagle's. What the object's own
+/// __dlpack__ raises comes through; Error(type) where it gives no capsule, or device memory of such a type.
+std::optional<Borrowed> from_dlpack(const pybind11::object& object, DType wanted, const Place& place);
+
+/// A capsule of an array, which `owner` holds in memory and whose consumer may let go without the GIL.
+pybind11::capsule to_dlpack(const ArrayView& array, std::shared_ptr<const void> owner, bool versioned, bool is_copy);
 
 }  // namespace eagle::python

@@ -24,8 +24,11 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled half of eagle: nothing here is public but through the package.";
   module.attr("version") = EAGLE_VERSION;
   module.def("structures", structures, "(name, built, detail) of each structure; starts no runtime.");
+  module.def("device_count", eagle::device_count, "How many CUDA devices there are; starts the driver and no device.");
+  module.def("devices", eagle::devices, "All CUDA devices, for people.");
   eagle::python::bind_errors(module);
   eagle::python::bind_plugins(module);
+  eagle::python::bind_device_arrays(module);
   eagle::python::bind_plans(module);
   eagle::python::bind_reductions(module);
 }

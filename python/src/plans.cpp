@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "capsule.hpp"
+#include "device_array.hpp"
 #include "gil.hpp"
 #include "observer.hpp"
 
@@ -61,12 +62,20 @@ std::optional<Layout> layout_from(std::string_view text) {
   return std::nullopt;
 }
 
-/// A structure of one process.
-StructurePtr make_structure(StructureKind kind, int threads, const std::string& schedule, std::int64_t tile) {
-  if (kind == StructureKind::device_kernel) return device_kernel();
-  if (kind == StructureKind::device_group) return device_group();
+/// A structure of one process. A stream is given by its handle.
+py::capsule make_structure(const std::string& kind, int threads, const std::string& schedule, std::int64_t tile,
+                           std::optional<int> device, std::optional<std::uintptr_t> stream, int block, bool staging) {
+  switch (*structure_named(kind, "structure")) {
+    case StructureKind::device_kernel: {
+      DeviceKernelOptions options{.device = device, .block = block, .staging = staging};
+      if (stream) options.stream = reinterpret_cast<void*>(*stream);
+      return capsule_of(device_kernel(options));
+    }
+    case StructureKind::device_group: return capsule_of(device_group());
+    default: break;
+  }
   const auto way = named(schedule, schedule_from, schedule_names, "schedule", Code::argument);
-  return host_team({.threads = threads, .schedule = *way, .tile = tile});
+  return capsule_of(host_team({.threads = threads, .schedule = *way, .tile = tile}));
 }
 
 /// What a plan is asked for, in Python's terms.
@@ -116,35 +125,50 @@ std::string check(const Plugin& plugin, const Options& o) {
   return rule;
 }
 
-Plan make_plan(const Plugin& plugin, const Options& o, py::object progress, const py::capsule& structure) {
+/// A plan and what its arrays on a device hang on.
+struct Planned {
+  std::shared_ptr<Origin> origin;
+  Plan plan;
+  [[nodiscard]] const Declaration& declaration() const { return plan.plugin().declaration(); }
+};
+
+Planned make_plan(const Plugin& plugin, const Options& o, py::object progress, const py::capsule& structure,
+                  py::object stream) {
   PlanOptions options = options_of(plugin, o);
   options.structure = structure_of(structure);
   options.observer = std::make_shared<PythonObserver>(std::move(progress));
+  auto origin = std::make_shared<Origin>(options.structure, std::move(stream));
   const WithoutGil release;
-  return plan(plugin, std::move(options));
+  return {std::move(origin), plan(plugin, std::move(options))};
 }
 
-py::object give_one(const Result::Output& output, const py::dict& planes) {
-  const char* name = output.name.c_str();
-  if (output.keep == nullptr) return planes[name];
-  if (output.array.shape.empty()) return numpy_scalar(output.array.dtype, output.array.data);
-  return numpy_array(output.array, output.keep);
+/// An array that the caller gave as it is; one that eagle made as NumPy's where the host reads it, else as a DeviceArray.
+py::object give_array(const Result::Output& output, const py::dict& planes, const std::shared_ptr<Origin>& origin) {
+  if (output.keep == nullptr) return planes[output.name.c_str()];
+  if (on_host(output.array)) return numpy_array(output.array, output.keep);
+  return py::cast(DeviceArray(output.name, output.array, output.keep, origin));
 }
 
-/// One output bare, several by name; arrays that the caller gave as they are.
-py::object give(const Result& result, const py::dict& planes) {
+py::object give_one(const Result::Output& output, const py::dict& planes, const std::shared_ptr<Origin>& origin) {
+  const bool scalar = output.keep != nullptr && output.array.shape.empty() && on_host(output.array);
+  return scalar ? numpy_scalar(output.array.dtype, output.array.data) : give_array(output, planes, origin);
+}
+
+/// One output bare, several by name.
+py::object give(const Result& result, const py::dict& planes, const std::shared_ptr<Origin>& origin) {
   const auto& outputs = result.outputs();
-  if (outputs.size() == 1) return give_one(outputs.front(), planes);
+  if (outputs.size() == 1) return give_one(outputs.front(), planes, origin);
   if (outputs.empty()) return py::none();
   py::dict all;
-  for (const Result::Output& output : outputs) all[output.name.c_str()] = give_one(output, planes);
+  for (const Result::Output& output : outputs) all[output.name.c_str()] = give_one(output, planes, origin);
   return all;
 }
 
-/// The planes of a call; what one rank cannot take all refuse.
-Given take_together(const Plan& plan, const py::dict& planes) {
+/// What f makes of the caller's objects; what one rank cannot take all refuse.
+template <class F>
+auto together(const Plan& plan, F&& f) {
   try {
-    return take(plan.plugin().declaration(), planes);
+    return f();
   } catch (const Error&) {
     const std::exception_ptr refusal = std::current_exception();
     const WithoutGil release;
@@ -161,49 +185,62 @@ Given take_together(const Plan& plan, const py::dict& planes) {
   }
 }
 
-py::object run(const Plan& plan, const py::dict& planes) {
-  const Given given = take_together(plan, planes);
+Given take_together(const Planned& planned, const py::dict& planes) {
+  return together(planned.plan, [&] { return take(planned.declaration(), planes, place_of(planned.origin->structure())); });
+}
+
+py::object run(const Planned& planned, const py::dict& planes) {
+  const Given given = take_together(planned, planes);
   PythonObserver::start();
   const Result result = [&] {
     const WithoutGil release;
-    return plan.run(given.values);
+    return planned.plan.run(given.values);
   }();
   PythonObserver::rethrow();
-  return give(result, planes);
+  return give(result, planes, planned.origin);
 }
 
 /// A bound plan and the objects whose memory it borrows.
 class Bound {
  public:
-  Bound(const Plan& plan, const py::dict& planes)
-      : plan_(plan), planes_(planes.attr("copy")()), given_(take_together(plan, planes_)), bound_([&] {
-          const WithoutGil release;
-          return plan.bind(given_.values);
-        }()) {}
+  Bound(const Planned& planned, const py::dict& planes)
+      : planned_{planned.origin->fresh(), planned.plan},
+        planes_(planes.attr("copy")()),
+        given_(take_together(planned_, planes_)) {
+    const WithoutGil release;
+    bound_.emplace(planned.plan.bind(given_.values));
+  }
+  /// Lets go of what was given only when no launch uses it any more.
+  ~Bound() {
+    const WithoutGil release;
+    bound_.reset();
+  }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
 
   void launch(const py::object& stream) {
-    if (!stream.is_none()) {
-      const Error refusal(Code::argument,
-                          fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", plan_.plugin().id()));
-      const WithoutGil release;
-      plan_.agree(std::make_exception_ptr(refusal));
-    }
+    const std::optional<void*> handle = together(planned_.plan, [&] { return handle_of(stream); });
     PythonObserver::start();
+    planned_.origin->set_stream(handle, stream);
+    is_queued_ = planned_.origin->structure().has_streams();
     {
       const WithoutGil release;
-      bound_.launch();
+      if (handle) bound_->launch(*handle);
+      else bound_->launch();
     }
     PythonObserver::rethrow();
   }
 
   void rebind(const py::dict& planes) {
+    wait();
+    const Place place = place_of(planned_.origin->structure());
     for (const auto& [key, value] : planes) {
       py::dict one;
       one[key] = value;
-      const Given given = take(plan_.plugin().declaration(), one);
+      const Given given = take(planned_.declaration(), one, place);
       {
         const WithoutGil release;
-        for (const auto& [name, plane] : given.values) bound_.rebind(name, plane);
+        for (const auto& [name, plane] : given.values) bound_->rebind(name, plane);
       }
       planes_[key] = value;
       if (given.keep.contains(key)) given_.keep[key] = given.keep[key];
@@ -211,18 +248,24 @@ class Bound {
     }
   }
 
-  py::object result() const { return give(bound_.result(), planes_); }
+  py::object result() {
+    const Result result = [&] {
+      const WithoutGil release;
+      return bound_->result();
+    }();
+    is_queued_ = false;
+    return give(result, planes_, planned_.origin);
+  }
 
   /// The arrays that launches write, by name.
   py::dict outputs() const {
     py::dict all;
-    for (const Result::Output& output : bound_.outputs())
-      all[output.name.c_str()] =
-          output.keep == nullptr ? py::object(planes_[output.name.c_str()]) : numpy_array(output.array, output.keep);
+    for (const Result::Output& output : bound_->outputs())
+      all[output.name.c_str()] = give_array(output, planes_, planned_.origin);
     return all;
   }
 
-  [[nodiscard]] std::int64_t n_samples() const { return bound_.n_samples(); }
+  [[nodiscard]] std::int64_t n_samples() const { return bound_->n_samples(); }
 
   /// What the cycle collector asks: the objects that are held, and to let them go.
   static int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -236,16 +279,46 @@ class Bound {
   }
   static int clear(PyObject* self) {
     auto& bound = py::cast<Bound&>(py::handle(self));
+    try {
+      bound.wait();
+    } catch (const Error&) {  // nobody asks any more
+    }
     bound.planes_.clear();
     bound.given_.keep.clear();
     return 0;
   }
 
  private:
-  Plan plan_;
+  /// The handle of a stream, of None none.
+  std::optional<void*> handle_of(const py::object& stream) const {
+    if (stream.is_none()) return std::nullopt;
+    const std::string& id = planned_.declaration().id;
+    if (!planned_.origin->structure().has_streams())
+      throw Error(Code::argument, fmt::format("plugin '{}': a stream is given, and host_team has none: launch()", id));
+    try {
+      const py::object handle = py::module_::import("eagle._options").attr("stream_handle")(stream);
+      return reinterpret_cast<void*>(handle.cast<std::uintptr_t>());
+    } catch (py::error_already_set& error) {
+      const bool is_type = error.matches(PyExc_TypeError);
+      if (!is_type && !error.matches(PyExc_ValueError)) throw;
+      throw Error(is_type ? Code::type : Code::argument,
+                  fmt::format("plugin '{}': {}", id, py::str(error.value()).cast<std::string>()));
+    }
+  }
+
+  /// Returns when no launch uses what it was given any more.
+  void wait() {
+    if (!std::exchange(is_queued_, false)) return;
+    const DeviceStream stream = planned_.origin->stream();
+    const WithoutGil release;
+    wait_for(stream);
+  }
+
+  Planned planned_;
   py::dict planes_;
   Given given_;
-  BoundPlan bound_;
+  std::optional<BoundPlan> bound_;
+  bool is_queued_ = false;  ///< whether a launch may not have ended
 };
 
 }  // namespace
@@ -275,21 +348,18 @@ void bind_plans(py::module_& module) {
       .def("result", &Bound::result)
       .def("outputs", &Bound::outputs)
       .def_property_readonly("n_samples", &Bound::n_samples);
-  py::class_<Plan>(module, "Plan")
+  py::class_<Planned>(module, "Plan")
       .def("run", run, py::arg("planes"))
       .def(
-          "bind", [](const Plan& plan, const py::dict& planes) { return std::make_unique<Bound>(plan, planes); },
+          "bind", [](const Planned& planned, const py::dict& planes) { return std::make_unique<Bound>(planned, planes); },
           py::arg("planes"))
-      .def("describe", &Plan::describe);
+      .def("describe", [](const Planned& planned) { return planned.plan.describe(); });
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
-  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure"));
-  module.def(
-      "structure",
-      [](const std::string& kind, int threads, const std::string& schedule, std::int64_t tile) {
-        return capsule_of(make_structure(*structure_named(kind, "structure"), threads, schedule, tile));
-      },
-      py::arg("kind"), py::arg("threads"), py::arg("schedule"), py::arg("tile"),
-      "What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.");
+  module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure"),
+             py::arg("stream"));
+  module.def("structure", make_structure, py::kw_only(), py::arg("kind"), py::arg("threads"), py::arg("schedule"),
+             py::arg("tile"), py::arg("device"), py::arg("stream"), py::arg("block"), py::arg("staging"),
+             "What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.");
   module.def(
       "check_access",
       [](const std::string& plugin, const std::string& access, const std::string& structure, std::int64_t partitions) {

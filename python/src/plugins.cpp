@@ -97,16 +97,17 @@ Argument argument_of(const py::tuple& fields) {
 
 Plugin given_plugin(const std::string& id, const std::string& kernel, const std::string& scalar_type, const std::string& access,
                     const std::optional<std::string>& op, bool v1, const std::vector<py::tuple>& arguments,
-                    std::uintptr_t host_entry, py::object keep) {
+                    const std::string& target, std::uintptr_t entry, py::object keep) {
   Declaration d;
   d.id = id;
   d.kernel = kernel;
   d.pattern = "pure";
-  d.format = "host";
+  const bool on_host = target == "host";
+  d.format = on_host ? "host" : "cubin";
   d.scalar_type = scalar_type;
   d.schema_version = v1 ? 1 : 2;
   d.aether_abi = v1 ? "aether-abi/1" : "aether-abi/2";
-  d.targets = {Target::host};
+  d.targets = {on_host ? Target::host : Target::device};
   const auto known = access_from(access);
   if (!known)
     throw Error(Code::bundle, fmt::format("plugin '{}': exec_access is '{}': {} is accepted", id, access, access_names()));
@@ -120,13 +121,11 @@ Plugin given_plugin(const std::string& id, const std::string& kernel, const std:
   d.terminated_readonly = std::none_of(d.arguments.begin(), d.arguments.end(), [](const Argument& each) {
     return each.role == Role::lookup && each.name == "finished_count";
   });
-  if (host_entry == 0)
-    throw Error(Code::placement, fmt::format("plugin '{}': host_entry is 0: the address of a loaded entry is due", id));
   std::shared_ptr<const void> owner(new py::object(std::move(keep)), [](const void* object) {
     const WithGil gil;
     delete static_cast<const py::object*>(object);
   });
-  return Plugin(std::move(d), reinterpret_cast<void*>(host_entry), std::move(owner));
+  return Plugin(std::move(d), reinterpret_cast<void*>(entry), std::move(owner));
 }
 
 }  // namespace
@@ -163,7 +162,7 @@ void bind_plugins(py::module_& module) {
   module.def(
       "validate_manifest", [](const std::filesystem::path& path) { return give(validate_manifest(path)); }, py::arg("path"));
   module.def("given_plugin", given_plugin, py::arg("id"), py::arg("kernel"), py::arg("scalar_type"), py::arg("access"),
-             py::arg("op"), py::arg("v1"), py::arg("arguments"), py::arg("host_entry"), py::arg("keep"));
+             py::arg("op"), py::arg("v1"), py::arg("arguments"), py::arg("target"), py::arg("entry"), py::arg("keep"));
 }
 
 }  // namespace eagle::python

@@ -41,7 +41,7 @@ def test_gathers_and_mapreduces_have_the_same_bits_in_any_partitions(bundles, x,
 
 def test_host_and_device_agree_within_the_band(bundles, x):
     if not eexec.DeviceKernel.available:
-        pytest.skip("this eagle has no device_kernel")
+        pytest.skip("this machine has no CUDA device; test_device.py has it on a stand-in")
     body = eagle.load(bundles / "axpy")
     host = eplan.plan(body, structure=eexec.HostTeam).run(x=x, a=2.0, b=-1.5)
     device = eplan.plan(body, structure=eexec.DeviceKernel, staging=True).run(x=x, a=2.0, b=-1.5)
@@ -80,7 +80,7 @@ def test_legality_is_asked_before_what_is_built(bundles):
 
 @pytest.mark.parametrize("structure", STRUCTURES[1:], ids=repr)
 def test_what_is_not_built_says_so_once_the_plan_is_legal(bundles, structure):
-    if structure.available:
+    if structure.built:
         pytest.skip("built")
     with pytest.raises(RuntimeError) as refusal:
         eplan.plan(eagle.load(bundles / "axpy"), structure=structure)

@@ -219,9 +219,16 @@ PLANS = [
     wrong("axpy", {"structure": "rank_partition", "inner": "device_group"}, ValueError, "inner is host_team or device_kernel"),
     wrong("axpy", {"structure": "device_kernel", "threads": 2}, ValueError, "threads=2 is refused", "device_kernel"),
     wrong("axpy", {"structure": "device_kernel", "schedule": "dynamic"}, ValueError, "schedule='dynamic' is refused"),
+    wrong("axpy", {"structure": "device_kernel", "devices": [0]}, ValueError, "devices=[0] is refused", "device_group"),
+    wrong("axpy", {"structure": "device_kernel", "device": -1}, ValueError, "device -1 is given: devices count from 0"),
+    wrong("axpy", {"structure": "device_kernel", "block": 1025}, ValueError, "a block of 1025 threads", "1 to 1024"),
+    wrong("axpy", {"structure": "device_kernel", "device": "0"}, TypeError, "device is '0': an integer is due"),
+    wrong("axpy", {"structure": "device_kernel", "stream": "s"}, TypeError, "stream is a str", "__cuda_stream__"),
 ]
 OWNERS = {"rank_partition": {"gather": False, "comm": 1, "check_replicated": True}}
-OWNERS["device_kernel and device_group"] = {"device": 0, "devices": [0], "stream": 1, "staging": True}
+OWNERS["device_kernel"] = {"device": 0}
+OWNERS["device_group"] = {"devices": [0]}
+OWNERS["device_kernel and device_group"] = {"stream": 1, "block": 64, "staging": True}
 PLANS += [
     wrong("axpy", {key: value}, ValueError, f"'axpy': {key}={value!r} is refused: it is an option of {owner}", "host_team")
     for owner, options in OWNERS.items()

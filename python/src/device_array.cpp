@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_array.hpp"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <utility>
+
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "dlpack.hpp"
+#include "gil.hpp"
+
+namespace py = pybind11;
+
+namespace eagle::python {
+namespace {
+
+using Pair = std::pair<std::int32_t, std::int32_t>;
+
+[[noreturn]] void buffer_error(const std::string& text) {
+  PyErr_SetString(PyExc_BufferError, text.c_str());
+  throw py::error_already_set();
+}
+
+py::tuple tuple_of(const Extents& extents) {
+  py::tuple all(extents.size());
+  for (std::size_t k = 0; k < extents.size(); ++k) all[k] = extents[k];
+  return all;
+}
+
+/// The stream that a consumer names, as the protocol numbers them; nothing where it orders by itself.
+std::optional<void*> consumer_stream(const py::object& stream) {
+  if (stream.is_none()) return nullptr;
+  if (PyLong_Check(stream.ptr()) == 0)
+    throw Error(Code::type, fmt::format("stream is a {}: an int as of __dlpack__ is due", Py_TYPE(stream.ptr())->tp_name));
+  if (stream.equal(py::int_(-1))) return std::nullopt;
+  if (stream.equal(py::int_(0)))
+    throw Error(Code::argument,
+                "stream is 0, which __dlpack__ leaves open: give 1 (legacy default), 2 (per thread) or a handle");
+  const auto handle = PyLong_AsUnsignedLongLong(stream.ptr());
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return handle == 1 ? nullptr : reinterpret_cast<void*>(handle);
+}
+
+std::string described(const DeviceArray& array) {
+  return fmt::format("<eagle.DeviceArray '{}' {} on {}>", array.name(), to_string(array.array()),
+                     to_string(array.array().device));
+}
+
+}  // namespace
+
+void Origin::set_stream(std::optional<void*> stream, py::object owner) {
+  launched_on_ = stream;
+  of_launch_ = std::move(owner);
+}
+
+DeviceStream Origin::stream() const {
+  DeviceStream of_memory = stream_of(memory()).value();
+  if (launched_on_) of_memory.stream = *launched_on_;
+  return of_memory;
+}
+
+py::tuple DeviceArray::strides() const {
+  Extents bytes = array_.strides;
+  for (std::int64_t& each : bytes) each *= size_of(array_.dtype);
+  return tuple_of(bytes);
+}
+
+py::dict DeviceArray::cuda_array_interface() const {
+  py::dict interface;
+  interface["shape"] = tuple_of(array_.shape);
+  interface["typestr"] = numpy_dtype(array_.dtype).attr("str");
+  interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array_.data), false);
+  interface["strides"] = py::none();
+  interface["stream"] = number_of(kept_->origin->stream().stream);
+  interface["version"] = 3;
+  return interface;
+}
+
+void DeviceArray::order_memory() const {
+  const std::optional<DeviceStream> own = stream_of(memory());
+  order_streams(kept_->origin->stream(), *own);
+}
+
+py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_version, const py::object& dl_device,
+                               const py::object& copy) const {
+  const bool versioned = !max_version.is_none() && max_version.attr("__getitem__")(0).cast<int>() >= 1;
+  const bool must_copy = !copy.is_none() && py::bool_(copy), may_copy = copy.is_none() || must_copy;
+  const Device here = array_.device;
+  const Pair asked = dl_device.is_none() ? Pair(here.type, here.id) : dl_device.cast<Pair>();
+  if (asked.first == Device::cpu) {
+    if (!may_copy) buffer_error(fmt::format("{} is asked for in host memory without a copy", described(*this)));
+    return copy_to_host().attr("__dlpack__")(py::arg("max_version") = max_version);
+  }
+  if (asked != Pair(here.type, here.id))
+    buffer_error(fmt::format("{} is asked for on {}", described(*this), to_string(Device{asked.first, asked.second})));
+  const std::optional<void*> consumer = consumer_stream(stream);
+  DeviceArray given = *this;
+  if (must_copy) {
+    order_memory();
+    const WithoutGil release;
+    const Array made = memory().make(array_.dtype, array_.shape);
+    memory().copy(array_, made.view());
+    given = {name_, made.view(), made.storage(), kept_->origin};
+  } else if (consumer) {
+    order_streams(kept_->origin->stream(), {here.id, *consumer});
+  }
+  return to_dlpack(given.array_, given.kept_, versioned, must_copy);
+}
+
+py::object DeviceArray::copy_to_host() const {
+  const Array here(array_.dtype, array_.shape);
+  order_memory();
+  {
+    const WithoutGil release;
+    memory().copy(array_, here.view());
+  }
+  return numpy_array(here.view(), here.storage());
+}
+
+void bind_device_arrays(py::module_& module) {
+  py::class_<DeviceArray>(module, "DeviceArray", R"(An output that a plan made on a CUDA device.
+
+It goes on without a copy by ``cupy.asarray(y)``, ``torch.from_dlpack(y)`` or ``jax.dlpack.from_dlpack(y)``, in the order of
+the stream that wrote it, and to the host by :meth:`copy_to_host`. Whatever it was given to keeps its memory.)",
+                          py::module_local())
+      .def_property_readonly("name", &DeviceArray::name, "The output's name.")
+      .def_property_readonly(
+          "dtype", [](const DeviceArray& self) { return numpy_dtype(self.array().dtype); }, "A NumPy dtype.")
+      .def_property_readonly(
+          "shape", [](const DeviceArray& self) { return tuple_of(self.array().shape); }, "Elements along each axis.")
+      .def_property_readonly("strides", &DeviceArray::strides, "Bytes from one element to the next along each axis.")
+      .def_property_readonly(
+          "device", [](const DeviceArray& self) { return to_string(self.array().device); }, "Where it lies, \"cuda:0\".")
+      .def("copy_to_host", &DeviceArray::copy_to_host, "A NumPy array of its elements, once they are written.")
+      .def_property_readonly("__cuda_array_interface__", &DeviceArray::cuda_array_interface)
+      .def("__dlpack__", &DeviceArray::dlpack, py::kw_only(), py::arg("stream") = py::none(),
+           py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
+      .def("__dlpack_device__",
+           [](const DeviceArray& self) { return py::make_tuple(self.array().device.type, self.array().device.id); })
+      .def("__array__",
+           [](const DeviceArray& self, const py::args&, const py::kwargs&) {
+             throw Error(Code::type, fmt::format("{} is no array of the host, and is not copied unasked: call copy_to_host()",
+                                                 described(self)));
+           })
+      .def("__repr__", described);
+}
+
+}  // namespace eagle::python

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place.hpp"
+
+namespace eagle::python {
+
+Place place_of(const Structure& structure) {
+  if (!structure.has_streams()) return {};
+  const Memory& memory = structure.memory();
+  return {memory.device(), stream_of(memory)};
+}
+
+void order_after(const ArrayView& array, void* producer, const Place& place) {
+  const Device& device = array.device;
+  if (device.type == Device::cpu || (device.type == Device::cuda && device != place.device)) return;
+  const DeviceStream from{device.id, producer};
+  if (place.stream && device.type != Device::cuda_host) order_streams(from, *place.stream);
+  else wait_for(from);
+}
+
+void recognise(ArrayView& array, const Place& place) {
+  if (!place.stream || array.device.type != Device::cpu || array.size() == 0) return;
+  const Device found = device_of(array.data);
+  if (found.type != Device::cuda) array.device = found;
+}
+
+std::uintptr_t number_of(void* stream) { return stream == nullptr ? 1 : reinterpret_cast<std::uintptr_t>(stream); }
+
+}  // namespace eagle::python

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <eagle/structure.hpp>
+#include <eagle/structures.hpp>
+
+namespace eagle::python {
+
+/// Where a plan runs, as far as arrays of other libraries are concerned.
+struct Place {
+  Device device;                       ///< of the arrays that bodies reach
+  std::optional<DeviceStream> stream;  ///< in whose order a device uses them
+};
+
+/// Error(unavailable) where the structure finds no device.
+Place place_of(const Structure& structure);
+
+/// Has the plan use an array after what a stream of its producer has been given till now: a plan on a device by the order of
+/// streams, and the host, of memory that it reads itself, by waiting. Does nothing for arrays that the plan does not reach.
+void order_after(const ArrayView& array, void* producer, const Place& place);
+
+/// A view of host memory with the place that CUDA knows of it, pinned or managed, where that counts.
+void recognise(ArrayView& array, const Place& place);
+
+/// A stream in the numbers of __dlpack__ and __cuda_array_interface__, which have 1 for the legacy default stream.
+std::uintptr_t number_of(void* stream);
+
+}  // namespace eagle::python

@@ -75,8 +75,9 @@ Buffer::~Buffer() {
   if (address_ == 0) return;
   try {
     const Current current(gpu_);
-    if (gpu_.has_pools() && driver().free_async(address_, stream_) == success) return;
-    driver().synchronize(stream_);
+    const int result = gpu_.has_pools() ? driver().free_async(address_, stream_) : driver().free(address_);
+    if (result == success || code_of(result) != Code::internal || !gpu_.has_pools()) return;
+    driver().synchronize(stream_);  // the stream does not take it: free() waits for nothing that a pool has given
     driver().free(address_);
   } catch (const Error&) {  // a lost device frees nothing
   }
@@ -87,9 +88,10 @@ Device device_of(const void* address) {
   int ordinal = 0;
   std::array<int, 3> attributes = {memory_type, is_managed, device_ordinal};
   std::array<void*, 3> values = {&type, &managed, &ordinal};
-  const int result = driver().pointer_attributes(static_cast<unsigned>(attributes.size()), attributes.data(), values.data(),
-                                                 address_of(address));
-  if (result != success || type == 0) return {};
+  check(driver().pointer_attributes(static_cast<unsigned>(attributes.size()), attributes.data(), values.data(),
+                                    address_of(address)),
+        "cuPointerGetAttributes");
+  if (type == 0) return {};
   if (managed != 0) return {Device::cuda_managed, ordinal};
   return {type == device_memory_type ? Device::cuda : Device::cuda_host, type == device_memory_type ? ordinal : 0};
 }

@@ -392,7 +392,7 @@ std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 
 Result BoundPlan::result() const {
   const OneThread guard(*state_, "result");
-  state_->settle();
+  of_plugin(state_->plan->plugin, [&] { state_->settle(); });
   if (!state_->reductions.empty() && state_->progress < detail::BoundState::Progress::launched)
     throw Error(
         Code::argument,

@@ -28,7 +28,7 @@ class DeviceArray:
     It goes on without a copy by ``cupy.asarray(y)``, ``torch.from_dlpack(y)`` or ``jax.dlpack.from_dlpack(y)``, in the order of
     the stream that wrote it, and to the host by :meth:`copy_to_host`. Whatever it was given to keeps its memory.
     """
-    def __array__(self, *args, **kwargs) -> None:
+    def __array__(self, dtype: typing.Any = None, copy: typing.Any = None) -> typing.Any:
         ...
     def __dlpack__(self, *, stream: typing.Any = None, max_version: typing.Any = None, dl_device: typing.Any = None, copy: typing.Any = None) -> typing.Any:
         ...

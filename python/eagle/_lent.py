@@ -28,13 +28,17 @@ def interface_of(given: Any, due: str) -> tuple[int, bool, str, tuple[int, ...],
     return address, read_only, name, shape, strides, _stream(interface)
 
 
+def _is_within(value: Any, least: int, end: int) -> bool:
+    return isinstance(value, int | np.integer) and least <= int(value) < end
+
+
 def _odd(key: str, value: Any, due: str) -> TypeError:
     return TypeError(f"has {key}={value!r:.80} in its __cuda_array_interface__: {due} is due")
 
 
 def _data(interface: Mapping[str, Any]) -> tuple[int, bool]:
     data = interface.get("data")
-    if not isinstance(data, tuple) or len(data) != 2 or not isinstance(data[0], int | np.integer):
+    if not isinstance(data, tuple) or len(data) != 2 or not _is_within(data[0], 0, 2**64):
         raise _odd("data", data, "a tuple (address, read-only)")
     return int(data[0]), bool(data[1])
 
@@ -55,7 +59,7 @@ def _dtype(interface: Mapping[str, Any], due: str) -> np.dtype[Any]:
 
 def _extents(interface: Mapping[str, Any], key: str) -> tuple[int, ...]:
     extents = interface.get(key)
-    if not isinstance(extents, tuple | list) or not all(isinstance(each, int | np.integer) for each in extents):
+    if not isinstance(extents, tuple | list) or not all(_is_within(each, -(2**63), 2**63) for each in extents):
         raise _odd(key, extents, "a tuple of integers")
     return tuple(int(each) for each in extents)
 
@@ -75,6 +79,6 @@ def _stream(interface: Mapping[str, Any]) -> int | None:
     stream = interface.get("stream")
     if stream is None:
         return None
-    if not isinstance(stream, int | np.integer) or stream < 1:
+    if not _is_within(stream, 1, 2**64):
         raise _odd("stream", stream, "None, 1 (legacy default), 2 (per thread) or a handle")
     return int(stream)

@@ -83,7 +83,13 @@ ArrayView from_cuda_array(const py::object& object, DType wanted, const Place& p
   if (device.type == Device::cpu) device = {Device::cuda, place.device.id};
   ArrayView array = view(data, dtype_named(dtype), std::move(shape), strides ? std::move(*strides) : Extents(), device);
   array.read_only = read_only;
-  if (stream && array.size() > 0) order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);
+  if (!stream || array.size() == 0) return array;
+  try {
+    order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);
+  } catch (const Error& e) {
+    if (e.code() != Code::internal) throw;
+    throw Error(Code::argument, fmt::format("names the stream {:#x}, which CUDA does not take: {}", *stream, e.what()));
+  }
   return array;
 }
 

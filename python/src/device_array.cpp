@@ -142,11 +142,13 @@ the stream that wrote it, and to the host by :meth:`copy_to_host`. Whatever it w
            py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
       .def("__dlpack_device__",
            [](const DeviceArray& self) { return py::make_tuple(self.array().device.type, self.array().device.id); })
-      .def("__array__",
-           [](const DeviceArray& self, const py::args&, const py::kwargs&) {
-             throw Error(Code::type, fmt::format("{} is no array of the host, and is not copied unasked: call copy_to_host()",
-                                                 described(self)));
-           })
+      .def(
+          "__array__",
+          [](const DeviceArray& self, const py::object&, const py::object&) -> py::object {
+            throw Error(Code::type, fmt::format("{} is no array of the host, and is not copied unasked: call copy_to_host()",
+                                                described(self)));
+          },
+          py::arg("dtype") = py::none(), py::arg("copy") = py::none())
       .def("__repr__", described);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place.hpp"
 
+#include "gil.hpp"
+
 namespace eagle::python {
 
 Place place_of(const Structure& structure) {
@@ -13,6 +15,7 @@ void order_after(const ArrayView& array, void* producer, const Place& place) {
   const Device& device = array.device;
   if (device.type == Device::cpu || (device.type == Device::cuda && device != place.device)) return;
   const DeviceStream from{device.id, producer};
+  const WithoutGil release;
   if (place.stream && device.type != Device::cuda_host) order_streams(from, *place.stream);
   else wait_for(from);
 }

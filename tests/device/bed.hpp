@@ -199,7 +199,6 @@ class Device : public testing::Test {
     drain();
   }
 
- private:
   stand_in::Outstanding before_;
 };
 

@@ -24,9 +24,9 @@ TEST_F(Images, ThatTheCompilerRefuses) {
   const eagle::Plugin axpy = plugin("axpy");
   stand_in::set_jit_log("ptxas application ptx input, line 7; fatal : what is this?\n");
   for (const int result : {218, 200, 209, 222, 221}) {
-    const auto code = result == 0 ? Code::internal : Code::bundle;
     stand_in::fail("cuModuleLoadDataEx", 1, result);
-    EXPECT_THAT(refused(code, axpy), AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("axpy.ptx (ptx"), HasSubstr(device_text)));
+    EXPECT_THAT(refused(Code::bundle, axpy),
+                AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("axpy.ptx (ptx"), HasSubstr(device_text)));
   }
   const Folder broken(support::bundle("axpy"));
   broken.replace("axpy.ptx", "ret;", "ret; }");
@@ -40,12 +40,11 @@ TEST_F(Images, ThatTheCompilerRefuses) {
 TEST_F(Images, ForAnotherArchitectureOrANewerDriver) {
   stand_in::set_version(12010);
   EXPECT_THAT(refused(Code::bundle, plugin("axpy")), HasSubstr("CUDA_ERROR_UNSUPPORTED_PTX_VERSION"));
-  for (const char* format : {"cubin", "fatbin"}) {
-    fresh();
-    stand_in::set_attribute(75, 8);
-    EXPECT_THAT(refused(Code::bundle, eagle::load(variant(std::string("axpy_") + format)).only()),
-                AllOf(HasSubstr(std::string("(") + format), HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU")));
-  }
+  fresh();
+  stand_in::set_attribute(75, 8);
+  EXPECT_THAT(refused(Code::bundle, eagle::load(variant("axpy_cubin")).only()),
+              AllOf(HasSubstr("(cubin for sm_90) is not taken"), HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU")));
+  EXPECT_THAT(refused(Code::bundle, eagle::load(variant("axpy_fatbin")).only()), HasSubstr("(fatbin) is not taken"));
 }
 
 /// What no reading of a fatbin shows before the driver has loaded it.
@@ -61,11 +60,14 @@ TEST_F(Images, WithOtherParameters) {
   const eagle::Plugin right = eagle::load(folder.path()).only();
   const OnDevice<double> x({1, 2});
   const auto kept = on_device(right).bind({{"x", x}, {"a", 1.0}, {"b", 0.0}});  // which keeps the kernel loaded
-  folder.replace("axpy.json", "\"params\": [", "\"params\": [\"c\", ");
-  folder.replace("axpy.json", "\"arg_spec\": [", "\"arg_spec\": [[\"uniform\", \"c\"], ");
+  std::string sidecar = read_file(folder.path() / "axpy.json");
+  std::erase_if(sidecar, [](char c) { return c == ' ' || c == '\n'; });
+  sidecar =
+      replaced(sidecar, R"({"name":"b","dtype":"float"})", R"({"name":"b","dtype":"float"},{"name":"c","dtype":"float"})");
+  write_file(folder.path() / "axpy.json", replaced(sidecar, R"(["uniform","b"])", R"(["uniform","b"],["uniform","c"])"));
   EXPECT_THAT(refused(Code::bundle, eagle::load(folder.path()).only(), {{"c", 1.0}}),
               AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("takes parameters of [32, 32, 8, 8, 8, 8, 8] bytes"),
-                    HasSubstr("[8, 32, 32, 8, 8, 8, 8, 8]"), HasSubstr("rebuild")));
+                    HasSubstr("[32, 32, 8, 8, 8, 8, 8, 8]"), HasSubstr("rebuild")));
 }
 
 TEST_F(Images, WithOtherWordsOrTags) {
@@ -86,7 +88,7 @@ TEST_F(Images, WithOtherWordsOrTags) {
 TEST_F(Images, ThatHaveChangedSinceTheyWereChecked) {
   const Folder folder(support::bundle("axpy"));
   const eagle::Plugin axpy = eagle::load(folder.path()).only();
-  write_file(folder.path() / "axpy.ptx", read_file(folder.path() / "axpy.ptx") + "\n");
+  folder.replace("axpy.ptx", "//", "/ ");
   EXPECT_THAT(refused(Code::bundle, axpy),
               AllOf(HasSubstr("'axpy'"), HasSubstr("has changed since it was checked"), HasSubstr("load the bundle again")));
   std::filesystem::remove(folder.path() / "axpy.ptx");

@@ -5,6 +5,7 @@ import warnings
 
 import eagle
 import numpy as np
+from test_exec_contract_rows import CUTS
 
 from . import case, cuda, on_device, on_host, refused
 from .lenders import Both, Cai, Dl, Taken
@@ -86,6 +87,16 @@ def a_folded_value_is_a_scalar_with_the_bits_of_the_host():
     for _ in range(2):
         bound.launch()
         assert bound.result().hex() == host.hex()
+
+
+@case()
+def partitions_do_not_show():
+    x, k = np.random.default_rng(7).standard_normal(64), np.random.default_rng(8).integers(0, 64, 64)
+    for partitions in CUTS:
+        same(on_device("axpy", partitions=partitions).run(x=Cai(x), a=2.0, b=-1.5).copy_to_host(), 2.0 * x - 1.5)
+        same(on_device("gather", partitions=partitions).run(k=Cai(k), table=Dl(x)).copy_to_host(), x[k])
+        total = on_device("dot", partitions=partitions).run(x=Dl(x), y=Dl(x))
+        assert total.hex() == eagle.reduction.tree_v1("sum", x * x).hex()
 
 
 PLANES = {
@@ -246,7 +257,10 @@ def arrays_that_are_not_as_said():
         ({"stream": 0}, TypeError, "has stream=0 in its __cuda_array_interface__: None, 1"),
         ({"typestr": 8}, TypeError, "has typestr=8"),
         ({"data": 5}, TypeError, "has data=5"),
+        ({"data": (-8, False)}, TypeError, "has data=(-8, False)"),
+        ({"stream": 2**64}, TypeError, "has stream=18446744073709551616"),
         ({"shape": None}, TypeError, "has shape=None"),
+        ({"shape": (2**64,)}, TypeError, "has shape=(18446744073709551616,)"),
         ({"strides": (8, 8)}, TypeError, "one stride for each of the 1 axes"),
         ({"strides": (9,)}, ValueError, "no multiples of its elements"),
         ({"data": (x.memory.address + 4, False)}, ValueError, "is misaligned"),

@@ -8,8 +8,13 @@ from functools import cache
 import numpy as np
 
 LEGACY = 1
-_EXTRA = {"device": (), "managed": (1,), "pinned": (0,)}
-_ALLOCATE = {"device": "cuMemAlloc_v2", "managed": "cuMemAllocManaged", "pinned": "cuMemHostAlloc"}
+#: By kind of memory: what allocates it, with what behind the size, and what frees it, with what behind the address.
+_KINDS = {
+    "device": ("cuMemAlloc_v2", (), "cuMemFree_v2", ()),
+    "pool": ("cuMemAllocAsync", (LEGACY,), "cuMemFreeAsync", (LEGACY,)),
+    "managed": ("cuMemAllocManaged", (1,), "cuMemFree_v2", ()),
+    "pinned": ("cuMemHostAlloc", (0,), "cuMemFreeHost", ()),
+}
 
 
 def is_lazy():
@@ -50,6 +55,10 @@ def made(name, *arguments):
     return handle.value
 
 
+def wait(stream):
+    call("cuStreamSynchronize", ctypes.c_void_p(stream))
+
+
 class Stream:
     """A stream that is in order with no other."""
 
@@ -60,7 +69,7 @@ class Stream:
         return 0, self.handle
 
     def wait(self):
-        call("cuStreamSynchronize", ctypes.c_void_p(self.handle))
+        wait(self.handle)
 
     def __del__(self):
         call("cuStreamDestroy_v2", ctypes.c_void_p(self.handle))
@@ -75,15 +84,15 @@ def order(first, then):
 
 
 class Memory:
-    """Bytes of one kind: "device", "managed" or "pinned"."""
+    """Bytes of one kind: "device", "pool" (freed without waiting), "managed" or "pinned"."""
 
     def __init__(self, kind, size):
-        self.kind, self.size = kind, size
-        extra = [ctypes.c_uint(each) for each in _EXTRA[kind]]
-        self.address = made(_ALLOCATE[kind], ctypes.c_size_t(max(size, 1)), *extra)
+        allocate, extra, *self._free = _KINDS[kind]
+        self.address = made(allocate, ctypes.c_size_t(max(size, 1)), *map(ctypes.c_void_p, extra))
 
     def __del__(self):
-        call("cuMemFreeHost" if self.kind == "pinned" else "cuMemFree_v2", ctypes.c_void_p(self.address))
+        free, extra = self._free
+        call(free, ctypes.c_void_p(self.address), *map(ctypes.c_void_p, extra))
 
 
 def upload(address, array, stream=LEGACY):
@@ -92,12 +101,17 @@ def upload(address, array, stream=LEGACY):
     call("cuMemcpyHtoDAsync_v2", ctypes.c_void_p(address), data, ctypes.c_size_t(array.nbytes), ctypes.c_void_p(stream))
 
 
+def copy_to_host(address, source, size, on):
+    """Queues a copy from device memory to pinned or managed memory."""
+    call("cuMemcpyDtoHAsync_v2", ctypes.c_void_p(address), ctypes.c_void_p(source), ctypes.c_size_t(size), ctypes.c_void_p(on))
+
+
 def download(address, dtype, count, stream=LEGACY):
     """Elements of device memory, once a stream has come that far."""
     array = np.empty(count, dtype)
     data = ctypes.c_void_p(array.ctypes.data)
     call("cuMemcpyDtoHAsync_v2", data, ctypes.c_void_p(address), ctypes.c_size_t(array.nbytes), ctypes.c_void_p(stream))
-    call("cuStreamSynchronize", ctypes.c_void_p(stream))
+    wait(stream)
     return array
 
 

@@ -8,7 +8,7 @@ from test_dlpack import CODES, VERSIONED, Tensor, Versioned, capsule_of
 
 from . import cuda
 
-DLPACK = {"device": 2, "pinned": 3, "managed": 13}
+DLPACK = {"device": 2, "pool": 2, "pinned": 3, "managed": 13}
 
 
 class Held:
@@ -26,7 +26,7 @@ class Held:
         flat = np.zeros(self.size, np.uint8)
         if values.size:
             self._shaped(flat)[...] = values
-        if kind == "device":
+        if kind in ("device", "pool"):
             cuda.upload(self.memory.address, flat, stream)
         else:
             ctypes.memmove(self.memory.address, flat.ctypes.data, self.size)

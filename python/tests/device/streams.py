@@ -50,6 +50,24 @@ def a_producer_that_asks_for_no_order_has_none():
 
 
 @case()
+def the_host_waits_for_producers_of_what_it_reads_itself():
+    values = RNG.standard_normal(N)
+    for lender in (Cai, Dl):
+        for kind in ("managed", "pinned")[: 2 if lender is Cai else 1]:  # by DLPack pinned memory has no stream
+            on = cuda.Stream()
+            x = lender(np.zeros(N), kind=kind, stream=on.handle)
+            source = Cai(values, stream=on.handle)
+            cuda.copy_to_host(x.memory.address, source.memory.address, values.nbytes, on.handle)
+            same(on_host("axpy").run(x=x, a=2.0, b=1.0), 2.0 * values + 1.0)
+
+
+@case(fail="cuEventRecord:1:400")
+def a_stream_that_cuda_does_not_take_is_named():
+    words = "argument 'x' names the stream 0x1, which CUDA does not take: cuEventRecord failed: CUDA_ERROR_INVALID_HANDLE"
+    refused(ValueError, words, on_device("axpy").run, x=Cai(np.ones(N)), a=1.0, b=0.0)
+
+
+@case()
 def an_output_is_written_after_what_its_owner_has_queued():
     stream = cuda.Stream()
     y = queued(Cai, np.full(N, 7.0), stream)
@@ -172,10 +190,11 @@ def a_copy_that_is_asked_for_is_of_what_was_launched():
 
 @case()
 def rebinding_waits_for_what_uses_the_old_array():
-    bound = on_device("axpy").bind(x=Cai(np.ones(N)), a=2.0, b=1.0)
+    bound = on_device("axpy").bind(x=Cai(np.ones(N), kind="pool"), a=2.0, b=1.0)
     bound.launch(cuda.Stream())
-    bound.rebind(x=Cai(np.full(N, 2.0)))
+    bound.rebind(x=Cai(np.full(N, 2.0), kind="pool"))
     gc.collect()
+    cuda.wait(cuda.LEGACY)  # the old array's freeing
     same(bound.outputs["y"].copy_to_host(), np.full(N, 3.0))
     bound.launch()
     same(bound.result().copy_to_host(), np.full(N, 5.0))

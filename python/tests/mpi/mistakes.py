@@ -27,6 +27,7 @@ BAD = {
     "tile": ("small", -1),
     "device": (0,),
     "devices": ([0],),
+    "block": (3,),
     "stream": (3,),
     "staging": (3, True),
     "layout": (3, {"p": "bogus"}, {"p": 3}, {3: "sample"}, {"x": "sample"}),

@@ -76,8 +76,9 @@ class BoundPlan {
   /// is inside launch() or rebind() of the same object.
   void launch();
   /// The same on a stream: a CUstream or cudaStream_t, null for CUDA's legacy default stream. Queues and returns; result()
-  /// waits, and the stream must live until then. A launch comes after those before it, also on other streams. It may be captured
-  /// into a CUDA graph, which replays with the arguments bound then. Error(argument) where the structure has no streams.
+  /// waits, and the stream must live until then. A launch comes after those before it, also on other streams. It may be
+  /// captured into a CUDA graph, which replays with the arguments bound then. Error(argument) where the structure has no
+  /// streams.
   void launch(void* stream);
   /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
   /// one stays. Not while another thread is inside launch(). Waits for launches that use what eagle has made for the argument,

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace device_check {
+
+/// Why a check cannot be made on this machine.
+struct Skipped : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws what a check has found, unless it holds.
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+/// What was asked of the program, and the checks so far: one printed line each.
+struct Report {
+  bool small = false;
+  bool failed = false;
+  void check(const std::string& name, const std::function<void()>& f);
+};
+
+void check_plugins(Report& report);
+void check_layouts(Report& report);
+void check_golden(Report& report);
+void check_graphs(Report& report);
+void check_large(Report& report);
+
+}  // namespace device_check

@@ -63,11 +63,11 @@ TEST_F(Boxes, OfPlanesHaveStridesOfRows) {
 }
 
 TEST_F(Boxes, OfScalarsTablesAndCountsSayTheirLengths) {
-  const OnDevice<std::int64_t> k({0, 1, 2, 1});
-  const OnDevice<double> table({5, 6, 7}), x({1, 2});
-  const auto y = on_device(plugin("gather")).run({{"k", k}, {"table", table}}).array("y");
+  const OnDevice<std::int64_t> k({0, 1, 2, 1}, 1);
+  const OnDevice<double> table({5, 6, 7}, 1), x({1, 2});
+  const auto result = on_device(plugin("gather"), {}, {.device = 1}).run({{"k", k}, {"table", table}});
   const Launch launch = stand_in::launches("gather").at(0);
-  const void* const data[] = {y.data, k.data(), table.data()};
+  const void* const data[] = {result.array("y").data, k.data(), table.data()};
   const std::uint64_t samples[] = {4, 4, 3};
   ASSERT_EQ(launch.params.size(), 6U);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -76,7 +76,7 @@ TEST_F(Boxes, OfScalarsTablesAndCountsSayTheirLengths) {
     EXPECT_EQ(box.samples, samples[i]);
     EXPECT_EQ(box.stride, 1U);
     EXPECT_EQ(box.deviceType, EAGLE_DEVICE_CUDA);
-    EXPECT_EQ(box.deviceId, 0);
+    EXPECT_EQ(box.deviceId, 1);
   }
   static_cast<void>(on_device(plugin("shift")).run({{"x", x}}));
   const Launch shift = stand_in::launches("shift").at(0);

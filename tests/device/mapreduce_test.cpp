@@ -67,10 +67,9 @@ TEST_F(Mapreduce, OfEveryOpInEveryCut) {
 
 /// Where blocks, groups of blocks and tiles end.
 TEST_F(Mapreduce, AroundEveryBorder) {
-  for (const std::int64_t n :
-       {group - 1, group, group + 1, tile - 1, tile, tile + 1, tile + group, 2 * tile + group + block + 7})
+  for (const std::int64_t n : {group - 1, group, group + 1, tile - 1, tile, tile + 1, 2 * tile + group + block + 7})
     expect_value("sum_index64", "total", {}, n, n * (n - 1) / 2);
-  constexpr std::int64_t n = 2 * tile + group + block + 7;
+  constexpr std::int64_t n = tile + group + block + 7;
   const auto x = samples::generate<double>("uniform", 1, n);
   const OnDevice<double> at_x(x);
   expect_value("maximum", "largest", {{"x", at_x}}, n, folded(Op::max, x));

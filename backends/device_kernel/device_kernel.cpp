@@ -269,18 +269,6 @@ std::string device_text(int ordinal) {
   return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name, major, minor, version_text(driver()));
 }
 
-class OneEvent {
- public:
-  OneEvent() { check(driver().create_event(&event_, disable_timing), "cuEventCreate"); }
-  ~OneEvent() { driver().destroy_event(event_); }
-  OneEvent(const OneEvent&) = delete;
-  OneEvent& operator=(const OneEvent&) = delete;
-  [[nodiscard]] Event get() const { return event_; }
-
- private:
-  Event event_ = nullptr;
-};
-
 }  // namespace
 
 int device_count() {
@@ -305,11 +293,12 @@ std::optional<DeviceStream> stream_of(const Memory& memory) {
 
 void order_streams(const DeviceStream& first, const DeviceStream& then) {
   if (first.device == then.device && first.stream == then.stream) return;
-  const Current of_first(Gpu::at(first.device));
-  const OneEvent done;
-  check(driver().record_event(done.get(), static_cast<Stream>(first.stream)), "cuEventRecord");
+  const Gpu& gpu = Gpu::at(first.device);
+  const Current of_first(gpu);
+  Marker done(gpu);
+  done.set(static_cast<Stream>(first.stream));
   const Current of_then(Gpu::at(then.device));
-  check(driver().wait_event(static_cast<Stream>(then.stream), done.get(), 0), "cuStreamWaitEvent");
+  done.hold(static_cast<Stream>(then.stream));
 }
 
 void wait_for(const DeviceStream& stream) {

@@ -63,8 +63,11 @@ const Image& Plugin::image(Target target) const { return state_->image(target); 
 
 std::string Plugin::device_image() const {
   const Image& image = state_->image(Target::device);
-  std::string bytes = detail::read_file(image.path, image.identity.bytes);
-  if (bytes.size() == image.identity.bytes && file_identity(image.path) == image.identity) return bytes;
+  const FileIdentity now = file_identity(image.path);
+  if (now == image.identity || now == FileIdentity{}) {  // of a file that is gone the reading says so
+    std::string bytes = detail::read_file(image.path, image.identity.bytes);
+    if (bytes.size() == image.identity.bytes && file_identity(image.path) == image.identity) return bytes;
+  }
   throw Error(Code::bundle, fmt::format("plugin '{}': {} has changed since it was checked: load the bundle again",
                                         state_->declaration.id, image.path.string()));
 }

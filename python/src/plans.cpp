@@ -221,13 +221,13 @@ class Bound {
   void launch(const py::object& stream) {
     const std::optional<void*> handle = together(planned_.plan, [&] { return handle_of(stream); });
     PythonObserver::start();
-    planned_.origin->set_stream(handle, stream);
     is_queued_ = planned_.origin->structure().has_streams();
     {
       const WithoutGil release;
       if (handle) bound_->launch(*handle);
       else bound_->launch();
     }
+    planned_.origin->set_stream(handle, stream);  // not before: the launch came after what the last stream was given
     PythonObserver::rethrow();
   }
 

@@ -91,6 +91,8 @@ TEST_F(Images, ThatHaveChangedSinceTheyWereChecked) {
   folder.replace("axpy.ptx", "//", "/ ");
   EXPECT_THAT(refused(Code::bundle, axpy),
               AllOf(HasSubstr("'axpy'"), HasSubstr("has changed since it was checked"), HasSubstr("load the bundle again")));
+  std::ofstream(folder.path() / "axpy.ptx", std::ios::app) << "//\n";
+  EXPECT_THAT(refused(Code::bundle, axpy), HasSubstr("has changed since it was checked"));
   std::filesystem::remove(folder.path() / "axpy.ptx");
   EXPECT_THAT(refused(Code::not_found, axpy), HasSubstr("axpy.ptx"));
 }

@@ -36,7 +36,7 @@ class DeviceArray:
         ...
     def __repr__(self) -> str:
         ...
-    def copy_to_host(self) -> typing.Any:
+    def copy_to_host(self) -> numpy.ndarray:
         """
         A NumPy array of its elements, once they are written.
         """

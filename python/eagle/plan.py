@@ -27,7 +27,8 @@ class BoundPlan:
         run; on a device the work is queued, and :meth:`result` waits for it.
 
         stream: where it is queued, instead of the plan's stream, given as to :func:`plan`. A host has none, and is refused
-        one. What a launch on the plan's own stream reads and writes is in order with CUDA's legacy default stream.
+        one. It comes after earlier launches of this object, whatever their streams. What a launch on the plan's own stream
+        reads and writes is in order with CUDA's legacy default stream.
 
         The GIL is released; a second thread that launches the same object at the same time is refused (ValueError). Ctrl-C
         stops it, with planes partly written."""

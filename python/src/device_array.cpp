@@ -59,9 +59,8 @@ void Origin::set_stream(std::optional<void*> stream, py::object owner) {
 }
 
 DeviceStream Origin::stream() const {
-  DeviceStream of_memory = stream_of(memory()).value();
-  if (launched_on_) of_memory.stream = *launched_on_;
-  return of_memory;
+  const DeviceStream of_memory = stream_of(memory()).value();
+  return {of_memory.device, launched_on_.value_or(of_memory.stream)};
 }
 
 py::tuple DeviceArray::strides() const {
@@ -112,7 +111,7 @@ py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_v
   return to_dlpack(given.array_, given.kept_, versioned, must_copy);
 }
 
-py::object DeviceArray::copy_to_host() const {
+py::array DeviceArray::copy_to_host() const {
   const Array here(array_.dtype, array_.shape);
   order_memory();
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <pybind11/numpy.h>
 
 #include <memory>
 #include <optional>
@@ -45,7 +45,7 @@ class DeviceArray {
   [[nodiscard]] pybind11::dict cuda_array_interface() const;
   [[nodiscard]] pybind11::object dlpack(const pybind11::object& stream, const pybind11::object& max_version,
                                         const pybind11::object& dl_device, const pybind11::object& copy) const;
-  [[nodiscard]] pybind11::object copy_to_host() const;
+  [[nodiscard]] pybind11::array copy_to_host() const;
 
  private:
   /// The storage goes first: it is given back in the order of a stream that the origin keeps.

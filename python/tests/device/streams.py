@@ -190,6 +190,21 @@ def a_copy_that_is_asked_for_is_of_what_was_launched():
 
 
 @case()
+def launches_come_one_after_the_other_on_any_streams():
+    first, second = cuda.Stream(), cuda.Stream()
+    bound = on_device("axpy").bind(x=Cai(np.ones(N), kind="pool"), a=2.0, b=1.0)
+    own = bound.outputs["y"].__cuda_array_interface__["stream"]
+    bound.launch(first)
+    bound.launch(second)
+    bound.result()
+    del bound
+    gc.collect()
+    for stream in (cuda.LEGACY, own):  # what frees the arrays
+        cuda.wait(stream)
+    first.wait()
+
+
+@case()
 def rebinding_waits_for_what_uses_the_old_array():
     bound = on_device("axpy").bind(x=Cai(np.ones(N), kind="pool"), a=2.0, b=1.0)
     bound.launch(cuda.Stream())

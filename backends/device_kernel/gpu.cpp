@@ -53,7 +53,7 @@ int Gpu::count() {
 
 const Gpu& Gpu::at(int ordinal) {
   static std::mutex mutex;
-  static std::vector<std::unique_ptr<const Gpu>> found;
+  static auto& found = *new std::vector<std::unique_ptr<const Gpu>>;  // for what holds one until the process ends
   const int devices = count();
   if (ordinal < 0 || ordinal >= devices)
     throw Error(Code::unavailable,

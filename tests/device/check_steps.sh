@@ -17,7 +17,7 @@ compile() { step "build_$1" 600 cmake --build "$2" --parallel "$(nproc)"; }
 build_checks() {
   # shellcheck disable=SC2086
   configure eagle "$top" "$build" -DEAGLE_HOST=OFF -DEAGLE_MPI=OFF -DEAGLE_BUILD_COMMAND=OFF -DEAGLE_BUILD_TESTS=OFF \
-    -DEAGLE_BUILD_BENCH=OFF "-DEAGLE_NVCC=$nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$cxx" ${EAGLE_CMAKE_OPTIONS:-} &&
+    -DEAGLE_BUILD_BENCH=OFF "-DEAGLE_NVCC=$nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$cxx" $options &&
     compile eagle "$build" && configure_user check && compile check "$build/check" || return
   line ok "eagle is built, with its kernels and $(ls "$build/bundles" | wc -l) plugins"
 }
@@ -49,8 +49,10 @@ check_speed() {
 # Why the Python part is left out, or nothing.
 without_python() {
   [ -n "$python" ] || { echo "no Python"; return; }
-  "$python" -c 'import numpy, pybind11, scikit_build_core' 2> /dev/null || { echo "it is built with pybind11 and scikit-build-core, and needs numpy"; return; }
-  echo "$packages" | grep -q '^found CLI11' || { echo "it is built with the eagle command, for which CMake finds no CLI11"; return; }
+  for module in numpy pybind11 scikit_build_core; do
+    "$python" -c "import $module" 2> /dev/null || { echo "the package is not built without Python's $module"; return; }
+  done
+  case "$options $packages" in *CLI11=* | *"found CLI11"*) ;; *) echo "the package is not built without CLI11"; return ;; esac
   "$python" "$here/check_arrays.py" --reason
 }
 
@@ -58,15 +60,16 @@ build_python() {
   [ -z "$(without_python)" ] || return 0
   rm -rf "$build/site"
   # shellcheck disable=SC2086
-  step build_python 600 "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --no-index \
-    --target "$build/site" "-Cbuild-dir=$build/python" -Ccmake.define.EAGLE_HOST=OFF -Ccmake.define.EAGLE_PYTHON_MPI=OFF "$top"
+  step build_python 600 env "CMAKE_ARGS=$options" "$python" -m pip install --quiet --disable-pip-version-check \
+    --no-build-isolation --no-deps --no-index --target "$build/site" "-Cbuild-dir=$build/python" \
+    -Ccmake.define.EAGLE_HOST=OFF -Ccmake.define.EAGLE_PYTHON_MPI=OFF "$top"
 }
 
 check_python() {
   after build_python || return
   reason=$(without_python)
   [ -z "$reason" ] || { line skipped "arrays of Python: $reason"; return; }
-  within 60 env PYTHONPATH="$build/site" "$python" "$here/check_arrays.py" "$build/bundles" ||
+  within 60 env PYTHONPATH="$build/site${PYTHONPATH:+:$PYTHONPATH}" "$python" "$here/check_arrays.py" "$build/bundles" ||
     fail "check_arrays.py, exit code $? (124: it was stopped)"
 }
 

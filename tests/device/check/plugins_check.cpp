@@ -94,7 +94,13 @@ void check_bundle(Report& report, const Structures& structures, const std::files
         throw Skipped("it ships no device target: it was built without nvcc");
       std::vector<std::int64_t> sizes = {0, 1, 1025, 70001};
       if (!report.small && !exact) sizes.push_back(many + 1025);
-      for (const std::int64_t n : sizes) compare(structures, plugin, n, exact);
+      try {
+        for (const std::int64_t n : sizes) compare(structures, plugin, n, exact);
+      } catch (const eagle::Error& e) {
+        // Hawk's PTX is in the tree, and made for a driver of CUDA 13; all other images are made on this machine.
+        if (!exact || std::string(e.what()).find("UNSUPPORTED_PTX_VERSION") == std::string::npos) throw;
+        throw Skipped(e.what());
+      }
     });
 }
 

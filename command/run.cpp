@@ -98,7 +98,25 @@ class Console final : public Observer {
   std::chrono::steady_clock::time_point shown_;
 };
 
+/// Refuses options that only another structure has than the one that drives the body.
+void refuse_foreign(const Options& options) {
+  const std::string drives = !options.inner.empty()                  ? options.inner
+                             : options.structure == "rank_partition" ? "host_team"
+                                                                     : options.structure;
+  const auto refuse = [&](bool given, std::string_view option, std::string_view owner) {
+    if (given && drives != owner)
+      throw Error(Code::placement, fmt::format("{} is refused: it is an option of {}, and this plan drives the body with {}",
+                                               option, owner, drives));
+  };
+  refuse(options.threads != 0, "--threads", "host_team");
+  refuse(options.schedule != "static", "--schedule", "host_team");
+  refuse(options.tile != 0, "--tile", "host_team");
+  refuse(options.device.has_value(), "--device", "device_kernel");
+  refuse(options.block != 0, "--block", "device_kernel");
+}
+
 StructurePtr structure_of(const Options& options) {
+  refuse_foreign(options);
   const auto host = [&] {
     return host_team({.threads = options.threads,
                       .schedule = options.schedule == "dynamic" ? Schedule::dynamic : Schedule::static_,

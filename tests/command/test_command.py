@@ -528,3 +528,18 @@ def test_a_rank_that_is_killed_leaves_no_output(tmp_path):
     )
     assert "y:" not in done.stdout
     assert not (tmp_path / "y.npy").exists()
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ("--structure host_team --device 0", "--device is refused: it is an option of device_kernel"),
+        ("--structure host_team --block 64", "--block is refused"),
+        ("--structure device_kernel --threads 2", "--threads is refused: it is an option of host_team"),
+        ("--structure device_kernel --schedule dynamic", "--schedule is refused"),
+        ("--structure device_kernel --tile 64", "--tile is refused"),
+        ("--structure rank_partition --inner host_team --device 0", "drives the body with host_team"),
+    ],
+)
+def test_options_of_another_structure(options, words):
+    assert words in eagle("run", BUNDLES / "axpy", *options.split(), "--set", "a=1", "--set", "b=2", code=1).stderr

@@ -14,16 +14,6 @@ EAGLE_BODY void fill(Block block, void* data, long long count, unsigned long lon
   for_each_element(block, count, [&](long long k) { static_cast<Word*>(data)[k] = static_cast<Word>(pattern); });
 }
 
-/// NumPy's can_cast(From, To, 'safe'), a boolean being one byte.
-template <class From, class To>
-EAGLE_FUNCTION constexpr bool converts() {
-  constexpr bool from_bool = std::is_same_v<From, std::uint8_t>;
-  if constexpr (std::is_same_v<From, To> || from_bool) return true;
-  else if constexpr (std::is_floating_point_v<To>) return std::is_same_v<To, double>;
-  else if constexpr (std::is_floating_point_v<From>) return false;
-  else return sizeof(To) > sizeof(From) && (std::is_signed_v<To> || std::is_unsigned_v<From>);
-}
-
 /// A NaN keeps its sign and payload and becomes quiet, as on hosts: devices may give any NaN.
 template <class To, class From>
 EAGLE_BODY To converted(From x) {
@@ -65,7 +55,7 @@ EAGLE_BODY void copy_strided(Block block, const StridedCopy& copy) {
     }
     visit_element(copy.from_dtype, [&]<class From>(From) {
       visit_element(copy.to_dtype, [&]<class To>(To) {
-        if constexpr (converts<From, To>())
+        if constexpr (widens_to<From, To>)
           static_cast<To*>(copy.to)[target] = converted<To>(static_cast<const From*>(copy.from)[source]);
       });
     });

@@ -127,12 +127,7 @@ class Launches final : public Workspace {
                   reduction.total.dtype()};
     *folded.box = {nullptr, static_cast<std::uint64_t>(n_samples), 1, EAGLE_DEVICE_CUDA, memory_.gpu().ordinal()};
     params_[reduction.argument] = folded.box.get();
-    visit(folded.dtype, [&]<class T>(T) {
-      if constexpr (Reducible<T>) {
-        const T value = identity<T>(reduction.total.op());
-        std::memcpy(folded.identity.data(), &value, sizeof value);
-      }
-    });
+    reduction.total.fill_identity(folded.identity.data(), 1);
     return folded;
   }
 
@@ -256,21 +251,6 @@ StructurePtr device_kernel(DeviceKernelOptions options) { return std::make_share
 
 namespace detail {
 
-namespace {
-
-/// As Gpu::describe(), and no context is made.
-std::string device_text(int ordinal) {
-  int device = 0, major = 0, minor = 0;
-  char name[256] = {};
-  check(driver().device_get(&device, ordinal), "cuDeviceGet");
-  check(driver().device_name(name, sizeof name, device), "cuDeviceGetName");
-  check(driver().device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
-  check(driver().device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
-  return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name, major, minor, version_text(driver()));
-}
-
-}  // namespace
-
 int device_count() {
   try {
     return Gpu::count();
@@ -281,7 +261,7 @@ int device_count() {
 
 std::string devices_text() {
   std::string text;
-  for (int k = 0; k < Gpu::count(); ++k) text += (k == 0 ? "" : "; ") + device_text(k);
+  for (int k = 0; k < Gpu::count(); ++k) text += (k == 0 ? "" : "; ") + Gpu::describe(k);
   return text;
 }
 

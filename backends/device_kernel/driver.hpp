@@ -34,21 +34,19 @@ enum Result : int {
   unsupported_ptx_version = 222,
   contained = 226,
   not_found = 500,
-  not_ready = 600,
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_failed = 719,
 };
 
 enum DeviceAttribute : int {
-  max_grid_x = 5,
   multiprocessors = 16,
   capability_major = 75,
   capability_minor = 76,
   memory_pools = 115,
 };
 enum PointerAttribute : int { memory_type = 2, is_managed = 8, device_ordinal = 9 };
-enum MemoryType : unsigned { host_memory_type = 1, device_memory_type = 2 };
+enum MemoryType : unsigned { device_memory_type = 2 };
 enum JitOption : int { error_log = 5, error_log_bytes = 6 };
 enum FunctionAttribute : int { max_threads_per_block = 0 };
 enum EventFlag : unsigned { disable_timing = 2 };
@@ -64,7 +62,6 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(device_get, cuDeviceGet, (int* device, int ordinal))                                                              \
   FUNCTION(device_name, cuDeviceGetName, (char* name, int length, int device))                                               \
   FUNCTION(device_attribute, cuDeviceGetAttribute, (int* value, int attribute, int device))                                  \
-  FUNCTION(device_memory, cuDeviceTotalMem_v2, (std::size_t* bytes, int device))                                             \
   FUNCTION(primary_context, cuDevicePrimaryCtxRetain, (Context * context, int device))                                       \
   FUNCTION(release_context, cuDevicePrimaryCtxRelease_v2, (int device))                                                      \
   FUNCTION(push_context, cuCtxPushCurrent_v2, (Context context))                                                             \
@@ -81,7 +78,6 @@ enum CaptureStatus : int { not_capturing = 0 };
            (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,        \
             unsigned block_z, unsigned shared, Stream stream, void** params, void** extra))                                  \
   FUNCTION(create_stream, cuStreamCreate, (Stream * stream, unsigned flags))                                                 \
-  FUNCTION(destroy_stream, cuStreamDestroy_v2, (Stream stream))                                                              \
   FUNCTION(synchronize, cuStreamSynchronize, (Stream stream))                                                                \
   FUNCTION(wait_event, cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))                                      \
   FUNCTION(capture_status, cuStreamIsCapturing, (Stream stream, int* status))                                                \

@@ -66,18 +66,12 @@ const Gpu& Gpu::at(int ordinal) {
   return *found[place];
 }
 
-Gpu::Gpu(int ordinal) : ordinal_(ordinal) {
+Gpu::Gpu(int ordinal) : ordinal_(ordinal), text_(describe(ordinal)) {
   const Driver& cu = driver();
-  int device = 0, major = 0, minor = 0, pools = 0;
+  int device = 0, pools = 0;
   check(cu.device_get(&device, ordinal), "cuDeviceGet");
-  char name[256] = {};
-  check(cu.device_name(name, sizeof name, device), "cuDeviceGetName");
-  name_ = name;
-  check(cu.device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
-  check(cu.device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
   check(cu.device_attribute(&pools, memory_pools, device), "cuDeviceGetAttribute");
   check(cu.device_attribute(&multiprocessors_, DeviceAttribute::multiprocessors, device), "cuDeviceGetAttribute");
-  architecture_ = fmt::format("sm_{}{}", major, minor);
   has_pools_ = pools != 0;
   check(cu.primary_context(&context_, device), "cuDevicePrimaryCtxRetain");
   try {
@@ -93,8 +87,14 @@ void Gpu::make_stream() {
   check(driver().create_stream(&stream_, 0), "cuStreamCreate");
 }
 
-std::string Gpu::describe() const {
-  return fmt::format("cuda:{} ({}, {}, {})", ordinal_, name_, architecture_, version_text(driver()));
+std::string Gpu::describe(int ordinal) {
+  int device = 0, major = 0, minor = 0;
+  char name[256] = {};
+  check(driver().device_get(&device, ordinal), "cuDeviceGet");
+  check(driver().device_name(name, sizeof name, device), "cuDeviceGetName");
+  check(driver().device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
+  check(driver().device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
+  return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name, major, minor, version_text(driver()));
 }
 
 }  // namespace eagle::cuda

@@ -21,19 +21,20 @@ class Gpu {
   [[nodiscard]] bool has_pools() const noexcept { return has_pools_; }
   [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
   /// "cuda:0 (NVIDIA H200, sm_90, CUDA 13.0)".
-  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] const std::string& describe() const noexcept { return text_; }
+  /// The same of a device that is not looked up: no context is made.
+  static std::string describe(int ordinal);
 
  private:
   friend class Current;
   explicit Gpu(int ordinal);
   void make_stream();
   int ordinal_;
+  std::string text_;
   Context context_ = nullptr;
   Stream stream_ = nullptr;
   bool has_pools_ = false;
   int multiprocessors_ = 1;
-  std::string name_;
-  std::string architecture_;
 };
 
 /// Has a device's context current on this thread, as every call that follows needs it.

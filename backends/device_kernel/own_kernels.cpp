@@ -52,15 +52,19 @@ void OwnKernels::launch(Function function, std::int64_t blocks, int threads, Str
         "cuLaunchKernel");
 }
 
+void OwnKernels::launch_elements(Function function, std::int64_t count, Stream stream, void** params) const {
+  const std::int64_t blocks = (count + detail::element_threads - 1) / detail::element_threads;
+  launch(function, std::min<std::int64_t>(blocks, std::int64_t{32} * gpu_.multiprocessors()), detail::element_threads, stream,
+         params);
+}
+
 void OwnKernels::fill(void* data, std::int64_t size, std::int64_t count, const std::array<std::byte, 8>& element,
                       Stream stream) const {
   unsigned long long pattern = 0;
   std::memcpy(&pattern, element.data(), element.size());
   long long elements = count;
   void* params[] = {&data, &elements, &pattern};
-  const std::int64_t blocks = std::min<std::int64_t>((count + detail::element_threads - 1) / detail::element_threads,
-                                                     std::int64_t{32} * gpu_.multiprocessors());
-  launch(fill_[size == 1 ? 0 : size == 4 ? 1 : 2], blocks, detail::element_threads, stream, params);
+  launch_elements(fill_[size == 1 ? 0 : size == 4 ? 1 : 2], count, stream, params);
 }
 
 void OwnKernels::copy(const ArrayView& from, const ArrayView& to, Stream stream) const {
@@ -78,9 +82,7 @@ void OwnKernels::copy(const ArrayView& from, const ArrayView& to, Stream stream)
     copy.to_strides[k] = to.strides[k];
   }
   void* params[] = {&copy};
-  const std::int64_t blocks = std::min<std::int64_t>((from.size() + detail::element_threads - 1) / detail::element_threads,
-                                                     std::int64_t{32} * gpu_.multiprocessors());
-  launch(copy_, blocks, detail::element_threads, stream, params);
+  launch_elements(copy_, from.size(), stream, params);
 }
 
 Folds::Folds(const OwnKernels& kernels, Op op, DType dtype, bool compensated) : kernels_(kernels), dtype_(dtype) {

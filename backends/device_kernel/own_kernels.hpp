@@ -31,6 +31,7 @@ class OwnKernels {
   friend class Folds;
   explicit OwnKernels(const Gpu& gpu);
   void launch(Function function, std::int64_t blocks, int threads, Stream stream, void** params) const;
+  void launch_elements(Function function, std::int64_t count, Stream stream, void** params) const;
   const Gpu& gpu_;
   Module module_;
   Function fill_[3] = {};

@@ -69,6 +69,12 @@ void require_own_library() {
                     own, found));
 }
 
+void require_not_finalised() {
+  int finalized = 0;
+  check_mpi(MPI_Finalized(&finalized), "MPI_Finalized");
+  if (finalized != 0) throw Error(Code::unavailable, "ranks need MPI, and MPI was finalised: run before MPI_Finalize()");
+}
+
 Kept made_duplicate(MPI_Comm comm) {
   int between = 0;
   check_mpi(MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter");
@@ -138,9 +144,7 @@ void start_mpi() {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (is_running()) return;
-  int finalized = 0;
-  check_mpi(MPI_Finalized(&finalized), "MPI_Finalized");
-  if (finalized != 0) throw Error(Code::unavailable, "ranks need MPI, and MPI was finalised: run before MPI_Finalize()");
+  require_not_finalised();
   require_own_library();
   int level = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
@@ -191,7 +195,7 @@ Ranks::Ranks(MPI_Comm comm) {
 
 void Ranks::require_alive() const {
   if (!kept_) return;
-  if (!is_running()) throw Error(Code::unavailable, "ranks need MPI, and MPI was finalised: run before MPI_Finalize()");
+  require_not_finalised();
   if (kept_->comm == MPI_COMM_NULL)
     throw Error(Code::argument, "the communicator that was planned with has been freed: free it after the last run");
 }

@@ -11,18 +11,6 @@
 namespace eagle::detail {
 namespace {
 
-/// NumPy's can_cast(From, To, 'safe'), a boolean being one byte.
-template <class From, class To>
-constexpr bool safe() {
-  constexpr bool from_bool = std::is_same_v<From, std::uint8_t>;
-  constexpr bool to_bool = std::is_same_v<To, std::uint8_t>;
-  if constexpr (std::is_same_v<From, To> || from_bool) return true;
-  else if constexpr (to_bool) return false;
-  else if constexpr (std::is_floating_point_v<To>) return std::is_same_v<To, double>;
-  else if constexpr (std::is_floating_point_v<From>) return false;
-  else return sizeof(To) > sizeof(From) && (std::is_signed_v<To> || std::is_unsigned_v<From>);
-}
-
 template <class From, class To>
 void copy_rows(const From* from, To* to, const ArrayView& source, const ArrayView& target, std::size_t axis) {
   if (axis == source.shape.size()) {
@@ -68,14 +56,14 @@ std::int64_t add(std::vector<Unknown>& unknowns, std::int64_t coefficient, std::
 }  // namespace
 
 bool widens(DType from, DType to) noexcept {
-  return visit(from, [to]<class From>(From) { return visit(to, []<class To>(To) { return safe<From, To>(); }); });
+  return visit(from, [to]<class From>(From) { return visit(to, []<class To>(To) { return widens_to<From, To>; }); });
 }
 
 void copy(const ArrayView& from, const ArrayView& to) {
   if (from.size() == 0) return;
   visit(from.dtype, [&]<class From>(From) {
     visit(to.dtype, [&]<class To>(To) {
-      if constexpr (safe<From, To>()) copy_rows(static_cast<const From*>(from.data), static_cast<To*>(to.data), from, to, 0);
+      if constexpr (widens_to<From, To>) copy_rows(static_cast<const From*>(from.data), static_cast<To*>(to.data), from, to, 0);
     });
   });
 }

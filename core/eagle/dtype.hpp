@@ -34,6 +34,16 @@ constexpr DType dtype_of() noexcept {
   }
 }
 
+/// Whether every value of From is one of To, two element types, by NumPy's can_cast(From, To, 'safe'); a boolean is
+/// std::uint8_t.
+template <class From, class To>
+constexpr bool widens_to = [] {
+  if constexpr (std::is_same_v<From, To> || std::is_same_v<From, std::uint8_t>) return true;
+  else if constexpr (std::is_floating_point_v<To>) return std::is_same_v<To, double>;
+  else if constexpr (std::is_floating_point_v<From>) return false;
+  else return sizeof(To) > sizeof(From) && (std::is_signed_v<To> || std::is_unsigned_v<From>);
+}();
+
 /// Calls f with a value-initialised element of the dtype (a boolean as std::uint8_t) and returns what f returns.
 template <class F>
 decltype(auto) visit(DType dtype, F&& f) {

@@ -305,7 +305,7 @@ class Packer {
       refuse(argument.name, fmt::format("is the number {}, and an array is due", to_string(*value.number())), Code::type);
     const ArrayView& given = slot.given.emplace(*value.array());
     check_address(argument, given);
-    check_place(argument, given);
+    const bool staged = check_place(argument, given);
     check_dtype(argument, given, t.written);
     if (t.written) check_writable(argument, given);
     ArrayView logical = given;
@@ -322,16 +322,15 @@ class Packer {
     } else if (given.is_contiguous()) {
       ready = given;
     }
-    if (given.dtype != argument.dtype || !ready || !reaches(argument, given)) ready = copied(slot, logical, t);
+    if (given.dtype != argument.dtype || !ready || staged) ready = copied(slot, logical, t, staged);
     slot.returned = t.written && argument.role != Role::terminated && argument.role != Role::lookup;
     if (t.plane) bind_rows(slot, *ready, packed.n);
     else bind(slot, *ready, packed.n);
   }
 
   /// A gapless copy with the samples last; outputs go back into the given array after the run.
-  ArrayView copied(Slot& slot, const ArrayView& logical, const Traits& t) const {
+  ArrayView copied(Slot& slot, const ArrayView& logical, const Traits& t, bool staged) const {
     const Argument& argument = slot.argument;
-    const bool staged = !reaches(argument, *slot.given);
     if (t.written && !options_.copy_outputs && !staged)
       refuse(argument.name,
              fmt::format("is {} in a layout that has to be copied, and a bound output is written in place: give "
@@ -371,8 +370,10 @@ class Packer {
     }
   }
 
-  void check_place(const Argument& argument, const ArrayView& array) const {
-    if (reaches(argument, array) || (options_.staging && on_host(array))) return;
+  /// Whether an array has to be staged; refused where bodies do not reach it and it may not be.
+  bool check_place(const Argument& argument, const ArrayView& array) const {
+    if (reaches(argument, array)) return false;
+    if (options_.staging && on_host(array)) return true;
     const Device here = memory().device();
     refuse(argument.name,
            here.type == Device::cpu

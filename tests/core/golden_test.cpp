@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical reduction against frozen bits, on every instruction set that this CPU has.
-#include <rapidjson/document.h>
-
 #include <algorithm>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include <eagle/span.hpp>
 
+#include "golden.hpp"
 #include "samples.hpp"
 #include "support.hpp"
 
@@ -17,18 +14,6 @@ namespace {
 using eagle::Op;
 using eagle::Precision;
 using eagle::Span;
-
-const rapidjson::Document& golden() {
-  static const rapidjson::Document document = [] {
-    std::ifstream file(support::data("reduction/tree_v1_golden.json"));
-    std::ostringstream text;
-    text << file.rdbuf();
-    rapidjson::Document parsed;
-    parsed.Parse(text.str().c_str());
-    return parsed;
-  }();
-  return document;
-}
 
 struct Row {
   std::string kind;
@@ -40,8 +25,6 @@ struct Row {
   std::uint64_t bits;
   const rapidjson::Value& json;
 };
-
-std::uint64_t hex(const rapidjson::Value& text) { return std::stoull(text.GetString(), nullptr, 16); }
 
 Row row_of(const rapidjson::Value& json) {
   return {json["kind"].GetString(),

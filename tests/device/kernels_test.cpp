@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bodies of eagle's own kernels of the reduction, run on the CPU, against frozen bits and against eagle::core.
-#include <rapidjson/document.h>
-
 #include <array>
 #include <bit>
-#include <fstream>
-#include <sstream>
 
 #include <eagle/span.hpp>
 
 #include "device_kernel/kernels.hpp"
+#include "golden.hpp"
 #include "kernels_on_host.hpp"
 #include "samples.hpp"
 #include "support.hpp"
@@ -84,20 +81,6 @@ Span<T> reduced(const std::vector<T>& values, Op op, Precision precision) {
   whole.append(values.data() + blocks * block_samples, n % block_samples);
   return whole;
 }
-
-const rapidjson::Document& golden() {
-  static const rapidjson::Document document = [] {
-    std::ifstream file(support::data("reduction/tree_v1_golden.json"));
-    std::ostringstream text;
-    text << file.rdbuf();
-    rapidjson::Document parsed;
-    parsed.Parse(text.str().c_str());
-    return parsed;
-  }();
-  return document;
-}
-
-std::uint64_t hex(const rapidjson::Value& text) { return std::stoull(text.GetString(), nullptr, 16); }
 
 /// Checks every row of a list, and gives how many there are.
 int check(const char* list) {

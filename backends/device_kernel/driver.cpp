@@ -48,8 +48,9 @@ void initialise(Driver& driver) {
   if (const int result = driver.driver_version(&driver.version); result != success)
     unavailable(fmt::format("the driver in {} does not say its version ({})", library, text(result)));
   if (const int result = driver.device_count(&count); result != success || count == 0)
-    unavailable(fmt::format("the driver in {} ({}) finds no device: look at nvidia-smi and CUDA_VISIBLE_DEVICES", library,
-                            version_text(driver)));
+    unavailable(fmt::format("the driver in {} ({}) finds no device{}: look at nvidia-smi and CUDA_VISIBLE_DEVICES", library,
+                            version_text(driver),
+                            result == success ? "" : fmt::format(" (cuDeviceGetCount: {})", text(result))));
 }
 
 }  // namespace
@@ -82,6 +83,7 @@ std::string result_text(int result) {
 Code code_of(int result) {
   switch (result) {
     case out_of_memory: return Code::memory;
+    case invalid_handle: return Code::argument;
     case device_unavailable:
     case no_device:
     case invalid_device:

@@ -33,6 +33,7 @@ enum Result : int {
   nvlink_uncorrectable = 220,
   unsupported_ptx_version = 222,
   contained = 226,
+  invalid_handle = 400,
   not_found = 500,
   illegal_address = 700,
   launch_out_of_resources = 701,
@@ -49,6 +50,7 @@ enum PointerAttribute : int { memory_type = 2, is_managed = 8, device_ordinal = 
 enum MemoryType : unsigned { device_memory_type = 2 };
 enum JitOption : int { error_log = 5, error_log_bytes = 6 };
 enum FunctionAttribute : int { max_threads_per_block = 0 };
+enum StreamFlag : unsigned { ordered_with_default = 0, non_blocking = 1 };
 enum EventFlag : unsigned { disable_timing = 2 };
 enum CaptureStatus : int { not_capturing = 0 };
 
@@ -78,6 +80,7 @@ enum CaptureStatus : int { not_capturing = 0 };
            (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,        \
             unsigned block_z, unsigned shared, Stream stream, void** params, void** extra))                                  \
   FUNCTION(create_stream, cuStreamCreate, (Stream * stream, unsigned flags))                                                 \
+  FUNCTION(destroy_stream, cuStreamDestroy_v2, (Stream stream))                                                              \
   FUNCTION(synchronize, cuStreamSynchronize, (Stream stream))                                                                \
   FUNCTION(wait_event, cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))                                      \
   FUNCTION(capture_status, cuStreamIsCapturing, (Stream stream, int* status))                                                \
@@ -113,7 +116,7 @@ const Driver& driver();
 std::string version_text(const Driver& driver);
 
 /// What a result means: memory for no memory, unavailable for a device that is not there (any more), bundle for an image that
-/// the driver does not take, body for what a kernel did, else internal.
+/// the driver does not take, body for what a kernel did, argument for a handle that is none, else internal.
 Code code_of(int result);
 /// Throws what a result means, unless it is success. Names the call, the device that is current (gpu.hpp) and the driver's own
 /// text.

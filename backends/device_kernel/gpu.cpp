@@ -29,6 +29,19 @@ Current::~Current() {
   current = before_;
 }
 
+OwnStream::OwnStream(const Gpu& gpu) : gpu_(gpu) {
+  const Current here(gpu);
+  check(driver().create_stream(&stream_, non_blocking), "cuStreamCreate");
+}
+
+OwnStream::~OwnStream() {
+  try {
+    const Current here(gpu_);
+    driver().destroy_stream(stream_);
+  } catch (const Error&) {  // a lost device has no streams
+  }
+}
+
 Marker::~Marker() {
   try {
     const Current here(gpu_);
@@ -40,9 +53,11 @@ Marker::~Marker() {
 void check(int result, const char* call) {
   if (result == success) return;
   const bool spoils = code_of(result) == Code::body && result != launch_out_of_resources;
-  throw Error(code_of(result),
-              fmt::format("{} failed{}: {}{}", call, current == nullptr ? "" : " on " + current->describe(),
-                          result_text(result), spoils ? " (after which CUDA refuses this process every call)" : ""));
+  const char* const why = spoils                     ? " (after which CUDA refuses this process every call)"
+                          : result == invalid_handle ? " (a stream must be one of this device's primary context, and alive)"
+                                                     : "";
+  throw Error(code_of(result), fmt::format("{} failed{}: {}{}", call, current == nullptr ? "" : " on " + current->describe(),
+                                           result_text(result), why));
 }
 
 int Gpu::count() {
@@ -84,7 +99,7 @@ Gpu::Gpu(int ordinal) : ordinal_(ordinal), text_(describe(ordinal)) {
 
 void Gpu::make_stream() {
   const Current here(*this);
-  check(driver().create_stream(&stream_, 0), "cuStreamCreate");
+  check(driver().create_stream(&stream_, ordered_with_default), "cuStreamCreate");
 }
 
 std::string Gpu::describe(int ordinal) {

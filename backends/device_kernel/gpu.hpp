@@ -49,6 +49,20 @@ class Current {
   const Gpu* before_;
 };
 
+/// A stream that is ordered with no other.
+class OwnStream {
+ public:
+  explicit OwnStream(const Gpu& gpu);
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  [[nodiscard]] Stream get() const noexcept { return stream_; }
+
+ private:
+  const Gpu& gpu_;
+  Stream stream_ = nullptr;
+};
+
 /// A point in the order of a stream, for others to wait for. The device's context is current for all but the destructor.
 class Marker {
  public:

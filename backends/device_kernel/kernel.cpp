@@ -22,6 +22,7 @@ Module::Module(const Gpu& gpu, const std::string& bytes, const std::string& what
   std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
   const int result =
       driver().load_module(&handle_, bytes.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
+  if (code_of(result) == Code::body || code_of(result) == Code::unavailable) check(result, "cuModuleLoadDataEx");
   if (result == success) return;
   std::string said(log.data());
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
@@ -56,8 +57,9 @@ std::string Module::global(const std::string& name, std::size_t bytes) const {
   if (result == not_found) return "";
   check(result, "cuModuleGetGlobal");
   std::string value(std::min(size, bytes), '\0');
-  check(driver().copy_to_host(value.data(), address, value.size(), gpu_.stream()), "cuMemcpyDtoHAsync");
-  check(driver().synchronize(gpu_.stream()), "cuStreamSynchronize");
+  const OwnStream stream(gpu_);  // so that nothing that was queued is waited for
+  check(driver().copy_to_host(value.data(), address, value.size(), stream.get()), "cuMemcpyDtoHAsync");
+  check(driver().synchronize(stream.get()), "cuStreamSynchronize");
   return value;
 }
 

@@ -96,17 +96,39 @@ Device device_of(const void* address) {
   return {type == device_memory_type ? Device::cuda : Device::cuda_host, type == device_memory_type ? ordinal : 0};
 }
 
+namespace {
+
+/// That the first and the last byte of an array lie on one device.
+void check_ends(const ArrayView& array, const Device& device) {
+  const auto data = reinterpret_cast<std::intptr_t>(array.data);
+  std::intptr_t first = data, last = data + size_of(array.dtype) - 1;
+  for (std::size_t k = 0; k < array.shape.size(); ++k)
+    (array.strides[k] < 0 ? first : last) += array.strides[k] * (array.shape[k] - 1) * size_of(array.dtype);
+  for (const std::intptr_t end : {first, last})
+    if (device_of(reinterpret_cast<const void*>(end)) != device)
+      throw Error(Code::argument,
+                  fmt::format("({}) spans {} bytes, and CUDA knows no memory of {} at its {}: give the shape and strides that "
+                              "the memory has",
+                              to_string(array), last - first + 1, to_string(device), end == last ? "end" : "beginning"));
+}
+
+}  // namespace
+
 bool DeviceMemory::reaches(const ArrayView& array) const {
   if (array.device.type != Device::cuda && array.device.type != Device::cuda_managed) return false;
   if (array.size() == 0) return array.device.type == Device::cuda_managed || array.device.id == gpu_.ordinal();
   const Device found = device_of(array.data);
-  if (found.type == Device::cuda_managed) return true;
+  if (found.type == Device::cuda_managed) {
+    check_ends(array, found);
+    return true;
+  }
   if (found.type != Device::cuda)
     throw Error(Code::argument,
                 fmt::format("is said to lie on {}, and CUDA knows no device memory at its address", to_string(array.device)));
   if (found.id != gpu_.ordinal() && found != array.device)
     throw Error(Code::argument, fmt::format("is said to lie on {}, and CUDA knows its address on {}", to_string(array.device),
                                             to_string(found)));
+  check_ends(array, found);
   return found.id == gpu_.ordinal();
 }
 

@@ -40,6 +40,18 @@ TEST_F(Arrays, ThatDoNotLieWhereTheySay) {
   EXPECT_THAT(refused(Code::type, unheard, y), HasSubstr("argument 'x'"));
 }
 
+TEST_F(Arrays, ThatAreLongerThanTheirMemory) {
+  const OnDevice<double> x({1, 2}), y({0, 0});
+  eagle::ArrayView longer = x.array();
+  longer.strides = {1 << 20};
+  eagle::ArrayView backwards = x.array();
+  backwards.strides = {-(1 << 20)};
+  for (const auto& [array, end] : {std::pair(longer, "end"), std::pair(backwards, "beginning")})
+    for (const bool staging : {false, true})
+      EXPECT_THAT(refused(Code::argument, array, y, staging),
+                  AllOf(HasSubstr("argument 'x'"), HasSubstr("bytes, and CUDA knows no memory of cuda:0"), HasSubstr(end)));
+}
+
 TEST_F(Arrays, ThatAreNoMemory) {
   const OnDevice<double> y({0, 0}), z({0, 0});
   eagle::ArrayView null = y.array();

@@ -93,6 +93,16 @@ TEST_F(Faults, ADeviceIsLost) {
   }
 }
 
+/// Another plugin's artifact is not blamed for what a kernel has done.
+TEST_F(Faults, AreNotThoseOfTheNextArtifact) {
+  auto plan = bound();
+  stand_in::fail("axpy", 1, 700);
+  plan.launch();
+  EXPECT_THAT(refusal(Code::body, [&] { static_cast<void>(plan.result()); }), HasSubstr("axpy"));
+  EXPECT_THAT(refusal(Code::body, [&] { static_cast<void>(bound("dot")); }),
+              AllOf(HasSubstr("plugin 'dot'"), HasSubstr("refuses this process"), testing::Not(HasSubstr("is not taken"))));
+}
+
 /// What a wait fails with once is not the launch's: who asks again is answered.
 TEST_F(Faults, AWaitThatFailsOnceCanBeRepeated) {
   auto plan = bound("dot");
@@ -113,7 +123,8 @@ TEST_F(Faults, AStreamOfAnotherDevice) {
   const Stream other(1);
   const OnDevice<double> there(x);
   auto plan = on_device(plugin("axpy")).bind({{"x", there}, {"a", 1.0}, {"b", 0.0}});
-  EXPECT_THAT(refusal(Code::internal, [&] { plan.launch(other); }), AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("cuda:0")));
+  EXPECT_THAT(refusal(Code::argument, [&] { plan.launch(other); }),
+              AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("a stream must be one of this device's"), HasSubstr("cuda:0")));
   fresh();
 }
 

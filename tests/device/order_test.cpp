@@ -65,6 +65,20 @@ TEST_F(Order, BindingIsSeenByLaunchesOnOtherStreams) {
   EXPECT_THAT(values_of<double>(bound.result().array("y")), Each(3.0));
 }
 
+/// What is on its way on the plan's stream need not have ended for an artifact to be loaded and checked.
+TEST_F(Order, LoadingWaitsForNothing) {
+  const Stream stream;
+  const OnDevice<double> x(ones), y(ones), z(ones);
+  const OnDevice<std::int64_t> steps(std::vector<std::int64_t>(ones.size()));
+  auto first = on_device(plugin("axpy"), {}, {.stream = stream}).bind({{"x", x}, {"y", y}, {"a", 2.0}, {"b", 1.0}});
+  first.launch();
+  const std::string loads = "cuModuleLoadDataEx";
+  const std::size_t before = stand_in::calls(loads).size();
+  const auto second = on_device(plugin("newton"), {}, {.stream = stream}).bind({{"x", y}, {"root", z}, {"steps", steps}});
+  EXPECT_GT(stand_in::calls(loads).size(), before);
+  EXPECT_EQ(stand_in::launches("axpy")[0].executions, 0);
+}
+
 TEST_F(Order, AStreamOfThePlanIsUsedForEverything) {
   const Stream stream;
   const Memory y(ones);

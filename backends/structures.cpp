@@ -2,7 +2,6 @@
 // The structures that this build leaves out, each with what would build it.
 #include <eagle/structures.hpp>
 
-#include <optional>
 #include <utility>
 
 #include <eagle/error.hpp>
@@ -24,7 +23,7 @@ constexpr const char* no_host = "configure eagle with -DEAGLE_HOST=ON and a Kokk
 constexpr const char* no_cuda = "configure eagle with -DEAGLE_CUDA=ON";
 constexpr const char* no_mpi =
     "configure eagle with -DEAGLE_MPI=ON and an MPI that CMake finds (in Python: -DEAGLE_PYTHON_MPI=ON)";
-constexpr const char* no_nccl = "this version of eagle has no NCCL backend yet";
+constexpr const char* no_nccl = "configure eagle with -DEAGLE_CUDA=ON and -DEAGLE_NCCL=ON";
 
 StructureInfo host_info() {
 #ifdef EAGLE_HAS_HOST
@@ -50,6 +49,14 @@ StructureInfo ranks_info() {
 #endif
 }
 
+StructureInfo group_info() {
+#ifdef EAGLE_HAS_NCCL
+  return {StructureKind::device_group, true, "the CUDA driver and, for several devices, NCCL, opened at the first bind or run"};
+#else
+  return {StructureKind::device_group, false, no_nccl};
+#endif
+}
+
 }  // namespace
 
 #ifndef EAGLE_HAS_HOST
@@ -59,7 +66,6 @@ StructurePtr host_team(HostTeamOptions) { return not_built(StructureKind::host_t
 #ifdef EAGLE_HAS_CUDA
 int device_count() { return detail::device_count(); }
 std::string devices() { return detail::devices_text(); }
-std::optional<DeviceStream> stream_of(const Memory& memory) { return detail::stream_of(memory); }
 void order_streams(const DeviceStream& first, const DeviceStream& then) { detail::order_streams(first, then); }
 void wait_for(const DeviceStream& stream) { detail::wait_for(stream); }
 Device device_of(const void* address) {
@@ -77,7 +83,6 @@ std::string devices() {
 }
 Device device_of(const void*) { return {}; }
 int device_count() { return 0; }
-std::optional<DeviceStream> stream_of(const Memory&) { return std::nullopt; }
 void order_streams(const DeviceStream&, const DeviceStream&) { device_kernel()->require_built(); }
 void wait_for(const DeviceStream&) { device_kernel()->require_built(); }
 #endif
@@ -96,10 +101,11 @@ std::string ranks() { return ""; }
 int rank() { return 0; }
 #endif
 
-StructurePtr device_group() { return not_built(StructureKind::device_group, no_nccl); }
+#ifndef EAGLE_HAS_NCCL
+StructurePtr device_group(std::vector<int>, DeviceGroupOptions) { return not_built(StructureKind::device_group, no_nccl); }
+void look_for_nccl_at(const std::string&) {}
+#endif
 
-std::vector<StructureInfo> structures() {
-  return {host_info(), device_info(), ranks_info(), {StructureKind::device_group, false, no_nccl}};
-}
+std::vector<StructureInfo> structures() { return {host_info(), device_info(), ranks_info(), group_info()}; }
 
 }  // namespace eagle

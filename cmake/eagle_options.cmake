@@ -1,6 +1,8 @@
 # The switches of the project, in one place.
 option(EAGLE_HOST "Build HostTeam (needs Kokkos with OpenMP)" ON)
 option(EAGLE_CUDA "Build DeviceKernel (needs neither toolkit nor driver; with nvcc it folds on the device)" ON)
+include(CMakeDependentOption)
+cmake_dependent_option(EAGLE_NCCL "Build DeviceGroup (NCCL is opened at run time)" ON "EAGLE_CUDA" OFF)
 set(EAGLE_MPI AUTO CACHE STRING "Build RankPartition: ON, OFF, or AUTO where CMake finds an MPI")
 set_property(CACHE EAGLE_MPI PROPERTY STRINGS AUTO ON OFF)
 option(EAGLE_BUILD_COMMAND "Build the eagle command" ${PROJECT_IS_TOP_LEVEL})

@@ -2,14 +2,9 @@
 // What the umbrella knows of eagle::cuda, without a word of CUDA.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include <eagle/memory.hpp>
-
-namespace eagle {
-struct DeviceStream;
-}
 
 namespace eagle::detail {
 
@@ -20,8 +15,6 @@ int device_count();
 std::string devices_text();
 /// Where an address lies. Error(unavailable) without a driver.
 Device device_of(const void* address);
-/// The stream in whose order a memory is used, if it is a device's.
-std::optional<DeviceStream> stream_of(const Memory& memory);
 /// <eagle/structures.hpp>
 void order_streams(const DeviceStream& first, const DeviceStream& then);
 void wait_for(const DeviceStream& stream);

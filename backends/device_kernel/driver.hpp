@@ -35,6 +35,7 @@ enum Result : int {
   contained = 226,
   invalid_handle = 400,
   not_found = 500,
+  not_ready = 600,
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_failed = 719,
@@ -82,6 +83,7 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(create_stream, cuStreamCreate, (Stream * stream, unsigned flags))                                                 \
   FUNCTION(destroy_stream, cuStreamDestroy_v2, (Stream stream))                                                              \
   FUNCTION(synchronize, cuStreamSynchronize, (Stream stream))                                                                \
+  FUNCTION(query, cuStreamQuery, (Stream stream))                                                                            \
   FUNCTION(wait_event, cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))                                      \
   FUNCTION(capture_status, cuStreamIsCapturing, (Stream stream, int* status))                                                \
   FUNCTION(create_event, cuEventCreate, (Event * event, unsigned flags))                                                     \
@@ -97,6 +99,8 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(copy_to_device, cuMemcpyHtoDAsync_v2, (Pointer to, const void* from, std::size_t bytes, Stream stream))           \
   FUNCTION(copy_to_host, cuMemcpyDtoHAsync_v2, (void* to, Pointer from, std::size_t bytes, Stream stream))                   \
   FUNCTION(copy_on_device, cuMemcpyDtoDAsync_v2, (Pointer to, Pointer from, std::size_t bytes, Stream stream))               \
+  FUNCTION(copy_between, cuMemcpyPeerAsync,                                                                                  \
+           (Pointer to, Context to_context, Pointer from, Context from_context, std::size_t bytes, Stream stream))           \
   FUNCTION(set_bytes, cuMemsetD8Async, (Pointer to, unsigned char value, std::size_t bytes, Stream stream))                  \
   FUNCTION(pointer_attributes, cuPointerGetAttributes, (unsigned count, int* attributes, void** values, Pointer address))
 

@@ -17,7 +17,7 @@ thread_local const Gpu* current = nullptr;  // for messages
 }  // namespace
 
 Current::Current(const Gpu& gpu) : before_(std::exchange(current, &gpu)) {
-  const int result = driver().push_context(gpu.context_);
+  const int result = driver().push_context(gpu.context());
   if (result == success) return;
   current = before_;
   throw Error(code_of(result), fmt::format("cuCtxPushCurrent failed on {}: {}", gpu.describe(), result_text(result)));

@@ -18,6 +18,7 @@ class Gpu {
 
   [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
   [[nodiscard]] Stream stream() const noexcept { return stream_; }
+  [[nodiscard]] Context context() const noexcept { return context_; }
   [[nodiscard]] bool has_pools() const noexcept { return has_pools_; }
   [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
   /// "cuda:0 (NVIDIA H200, sm_90, CUDA 13.0)".
@@ -26,7 +27,6 @@ class Gpu {
   static std::string describe(int ordinal);
 
  private:
-  friend class Current;
   explicit Gpu(int ordinal);
   void make_stream();
   int ordinal_;

@@ -257,4 +257,17 @@ void DeviceMemory::copy(const ArrayView& from, const ArrayView& to) const {
   host_memory().copy(here.view(), to);
 }
 
+void copy_between(const DeviceMemory& source, const ArrayView& from, const DeviceMemory& target, const ArrayView& to) {
+  if (from.size() == 0) return;
+  const Current on_source(source.gpu());
+  Marker written(source.gpu());
+  written.set(source.stream());
+  const Current on_target(target.gpu());
+  written.hold(target.stream());
+  check(driver().copy_between(address_of(to.data), target.gpu().context(), address_of(from.data), source.gpu().context(),
+                              static_cast<std::size_t>(from.bytes()), target.stream()),
+        "cuMemcpyPeerAsync");
+  check(driver().synchronize(target.stream()), "cuStreamSynchronize");
+}
+
 }  // namespace eagle::cuda

@@ -48,6 +48,9 @@ class DeviceMemory final : public Memory {
   [[nodiscard]] Stream stream() const noexcept { return stream_; }
 
   [[nodiscard]] Device device() const override { return {Device::cuda, gpu_.ordinal()}; }
+  [[nodiscard]] std::optional<DeviceStream> stream(int device) const override {
+    return device == gpu_.ordinal() ? std::optional(DeviceStream{device, stream_}) : std::nullopt;
+  }
   [[nodiscard]] bool reaches(const ArrayView& array) const override;
   [[nodiscard]] Array make(DType dtype, Extents shape) const override;
   void fill(const ArrayView& gapless, const Number& number) const override;
@@ -61,6 +64,9 @@ class DeviceMemory final : public Memory {
   const Gpu& gpu_;
   Stream stream_;
 };
+
+/// Copies between gapless arrays of one type and size on two devices. Returns when both may be used again.
+void copy_between(const DeviceMemory& source, const ArrayView& from, const DeviceMemory& target, const ArrayView& to);
 
 /// Where an address lies: its device, managed or pinned memory, or the host's. Error(unavailable) without a driver.
 Device device_of(const void* address);

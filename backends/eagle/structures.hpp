@@ -45,8 +45,21 @@ StructurePtr device_kernel(DeviceKernelOptions options = {});
 /// is started at the first plan if nobody has, and then finalised when the process ends. Outside a launcher this process is
 /// the one rank, and no MPI is started. <eagle/mpi.hpp> says what is collective, replicated and gathered.
 StructurePtr rank_partition(StructurePtr inner = nullptr, bool gather = true);
-/// A group of CUDA devices.
-StructurePtr device_group();
+struct DeviceGroupOptions {
+  std::optional<void*> stream = std::nullopt;  ///< of the first device, in whose order launches take place; absent: eagle's own
+  int block = 0;                               ///< threads a block; 0: from occupancy
+  bool staging = false;                        ///< whether host arrays are copied to the first device and back
+};
+
+/// CUDA devices of this process, by CUDA's ordinals; all where none are named. Device d of D runs the d-th part of every
+/// partition. Arguments may lie on any of them and are sent to the others at every launch; every device ends with the whole of
+/// each output (Result::Output::replicas), and outputs that are not given are made on the first. Mapreduces are folded in
+/// order. Several devices need NCCL, which is opened at the first bind or run. A launch waits where the body has a counter.
+/// Where NCCL fails its communicators are aborted, Error(unavailable) says so, and plans that are made later have new ones.
+/// Error(argument) on devices and options that cannot be.
+StructurePtr device_group(std::vector<int> devices = {}, DeviceGroupOptions options = {});
+/// A file to open where the loader finds no libnccl.so.2, e.g. that of a Python package.
+void look_for_nccl_at(const std::string& file);
 
 /// How many CUDA devices there are; 0 where there is no driver. Starts the driver and no device.
 int device_count();
@@ -55,14 +68,6 @@ std::string devices();
 /// Where an address lies, as far as the CUDA driver knows; host memory where there is none.
 Device device_of(const void* address);
 
-/// A stream of a CUDA device: a CUstream or cudaStream_t, null for the legacy default stream.
-struct DeviceStream {
-  int device = 0;
-  void* stream = nullptr;
-};
-/// The stream in whose order a structure's memory is made, copied and used by launches that name no other; nothing of the
-/// host's memory.
-std::optional<DeviceStream> stream_of(const Memory& memory);
 /// Has what `then` is given from now on come after what `first` has been given till now. The host does not wait.
 void order_streams(const DeviceStream& first, const DeviceStream& then);
 /// Returns when a stream has done what it has been given. Error(body) where a kernel failed.

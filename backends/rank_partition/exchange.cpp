@@ -4,24 +4,13 @@
 #include <cstring>
 
 #include <eagle/error.hpp>
+#include <eagle/gathering.hpp>
 #include <eagle/plane.hpp>
 
 #include "row_gathers.hpp"
 
 namespace eagle::detail {
 namespace {
-
-/// Whether every rank writes its own samples of an argument, so that parts have to be put together.
-bool is_gathered(const Argument& argument, const Declaration& plugin, const Call& call) {
-  if (!is_output(argument, plugin)) return false;
-  switch (argument.role) {
-    case Role::mutable_:
-    case Role::out:
-    case Role::terminated: return true;
-    case Role::accum_out: return call.reductions.empty();
-    default: return false;
-  }
-}
 
 ArrayView part_in(const ArrayView& row, const Partition& part) {
   return {static_cast<std::byte*>(row.data) + part.base * size_of(row.dtype), row.dtype, {part.count}, {1}, row.device};
@@ -44,11 +33,10 @@ void gather_staged(const Ranks& ranks, const ArrayView& row, std::span<const Par
 
 void gather(const Ranks& ranks, const Call& call, std::span<const Partition> partitions, const Memory& memory) {
   if (ranks.size() == 1) return;
-  const Declaration& plugin = call.plugin.declaration();
   const bool direct = memory.device().type == Device::cpu || takes_device_memory();
   RowGathers rows(ranks);
-  for (std::size_t k = 0; k < plugin.arguments.size(); ++k) {
-    if (!is_gathered(plugin.arguments[k], plugin, call)) continue;
+  for (std::size_t k = 0; k < call.arrays.size(); ++k) {
+    if (!is_gathered(call, k)) continue;
     const ArrayView& plane = call.arrays[k];
     for (std::int64_t row = 0; row < rows_of(plane); ++row) {
       std::byte* const data = row_of(plane, row);

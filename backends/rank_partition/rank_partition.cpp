@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <cstring>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include <eagle/error.hpp>
+#include <eagle/gathering.hpp>
 #include <eagle/mpi.hpp>
 #include <fmt/format.h>
 
@@ -18,53 +19,31 @@ namespace {
 
 using detail::Ranks;
 
-/// The counters of a call that bodies add to, which are summed over ranks. Each has the width of its own type.
+/// The counters of a call that bodies add to, which are summed over ranks.
 class Counters {
  public:
-  Counters(const Call& call, const Memory& memory) : call_(call), memory_(memory) {
-    const Declaration& plugin = call.plugin.declaration();
-    for (std::size_t k = 0; k < plugin.arguments.size(); ++k)
-      if (plugin.arguments[k].role == Role::lookup && is_output(plugin.arguments[k], plugin)) arguments_.push_back(k);
-    before_ = read();
-  }
+  Counters(const Call& call, const Memory& memory)
+      : call_(call), memory_(memory), arguments_(detail::counters_of(call.plugin)), before_(read()) {}
 
-  void sum(const Ranks& ranks) {
-    std::vector<std::uint64_t> added = read();
-    for (std::size_t i = 0; i < added.size(); ++i) added[i] -= before_[i];
-    if (added.empty()) return;
-    ranks.sum(added);
-    std::size_t i = 0;
+  void sum(const Ranks& ranks) const {
+    std::vector<std::uint64_t> total = read();
+    if (total.empty()) return;
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] -= before_[i];
+    ranks.sum(total);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += before_[i];
+    std::span<const std::uint64_t> rest = total;
     for (const std::size_t k : arguments_) {
-      const Array here = on_this_side(call_.arrays[k]);
-      for_each_element(here.view(), [&](void* element, std::size_t size) {
-        const std::uint64_t total = before_[i] + added[i];
-        std::memcpy(element, &total, size);  // little-endian: the low bytes
-        ++i;
-      });
-      memory_.copy(here.view(), call_.arrays[k]);
+      const auto count = static_cast<std::size_t>(call_.arrays[k].size());
+      detail::write_counter(memory_, call_.arrays[k], rest.first(count));
+      rest = rest.subspan(count);
     }
   }
 
  private:
-  template <class F>
-  static void for_each_element(const ArrayView& array, F&& f) {
-    const auto size = static_cast<std::size_t>(size_of(array.dtype));
-    for (std::int64_t i = 0; i < array.size(); ++i)
-      f(static_cast<std::byte*>(array.data) + static_cast<std::size_t>(i) * size, size);
-  }
-  Array on_this_side(const ArrayView& array) const {
-    Array here(array.dtype, array.shape);
-    memory_.copy(array, here.view());
-    return here;
-  }
   std::vector<std::uint64_t> read() const {
     std::vector<std::uint64_t> values;
     for (const std::size_t k : arguments_)
-      for_each_element(on_this_side(call_.arrays[k]).view(), [&](void* element, std::size_t size) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, element, size);
-        values.push_back(value);
-      });
+      for (const std::uint64_t each : detail::read_counter(memory_, call_.arrays[k])) values.push_back(each);
     return values;
   }
 
@@ -114,7 +93,7 @@ class RankPartition final : public Structure {
  protected:
   void run_parts(const Call& call, std::span<const Partition> partitions) const override {
     const Ranks mine = ranks();
-    Counters counters(call, memory());
+    const Counters counters(call, memory());
     std::vector<AnySpan> parts;
     std::exception_ptr refusal;
     try {

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include <eagle/array.hpp>
 #include <eagle/number.hpp>
 
 namespace eagle {
+
+/// A stream of a CUDA device: a CUstream or cudaStream_t, null for the legacy default stream.
+struct DeviceStream {
+  int device = 0;
+  void* stream = nullptr;
+};
 
 /// Where the bodies of a structure find their planes: what makes, fills and copies arrays there.
 class Memory {
@@ -12,6 +20,9 @@ class Memory {
   virtual ~Memory() = default;
   /// Where its arrays lie.
   [[nodiscard]] virtual Device device() const = 0;
+  /// The stream in whose order its arrays on a device are made, copied and used by launches that name no other; nothing of the
+  /// host's memory, and of devices that are not its own.
+  [[nodiscard]] virtual std::optional<DeviceStream> stream(int /*device*/) const { return std::nullopt; }
   /// Whether bodies can use an array where it lies. Error(argument) where it does not lie where it says.
   [[nodiscard]] virtual bool reaches(const ArrayView& array) const = 0;
   /// An array, zeroed and row-major. Error(memory) naming the shape where there is no room.

@@ -403,10 +403,13 @@ Result BoundPlan::result() const {
 
 std::vector<Result::Output> BoundPlan::outputs() const {
   std::vector<Result::Output> outputs, extra;
-  for (const detail::Slot& slot : state_->packed->slots) {
+  const Structure& structure = *state_->plan->options.structure;
+  for (std::size_t k = 0; k < state_->packed->slots.size(); ++k) {
+    const detail::Slot& slot = state_->packed->slots[k];
     if (!slot.returned) continue;
     const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
-    (late ? extra : outputs).push_back({slot.argument.name, slot.array(), slot.storage()});
+    (late ? extra : outputs)
+        .push_back({slot.argument.name, slot.array(), slot.storage(), structure.replicas(state_->call(), k)});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
   return outputs;

@@ -88,6 +88,8 @@ class Structure {
   /// Returns when all that run() has queued of a call is done, and its reductions are complete. Error(body) where a device body
   /// failed.
   virtual void wait(const Call&) const {}
+  /// An array of the call on every device of a group, in the group's order; empty elsewhere.
+  [[nodiscard]] virtual std::vector<Array> replicas(const Call&, std::size_t /*argument*/) const { return {}; }
   /// What processes that run together must have alike of it.
   [[nodiscard]] virtual std::string identity() const { return std::string(name(kind_)); }
   /// Whether other processes take part in every plan, bind and run.

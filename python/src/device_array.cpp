@@ -59,7 +59,7 @@ void Origin::set_stream(std::optional<void*> stream, py::object owner) {
 }
 
 DeviceStream Origin::stream() const {
-  const DeviceStream of_memory = stream_of(memory()).value();
+  const DeviceStream of_memory = memory().stream(memory().device().id).value();
   return {of_memory.device, launched_on_.value_or(of_memory.stream)};
 }
 
@@ -80,10 +80,7 @@ py::dict DeviceArray::cuda_array_interface() const {
   return interface;
 }
 
-void DeviceArray::order_memory() const {
-  const std::optional<DeviceStream> own = stream_of(memory());
-  order_streams(kept_->origin->stream(), *own);
-}
+void DeviceArray::order_memory() const { order_streams(kept_->origin->stream(), memory().stream(array_.device.id).value()); }
 
 py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_version, const py::object& dl_device,
                                const py::object& copy) const {

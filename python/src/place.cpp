@@ -8,7 +8,7 @@ namespace eagle::python {
 Place place_of(const Structure& structure) {
   if (!structure.has_streams()) return {};
   const Memory& memory = structure.memory();
-  return {memory.device(), stream_of(memory)};
+  return {memory.device(), memory.stream(memory.device().id)};
 }
 
 void order_after(const ArrayView& array, void* producer, const Place& place) {

@@ -127,8 +127,9 @@ TEST_F(Boxes, EmptyPartitionsLaunchNothing) {
 
 /// Planes that the index word cannot reach are refused by name, before memory for them is asked for.
 TEST_F(Boxes, AnIndexWordOfFourBytesHasALimit) {
-  const Memory p(std::vector<double>(6)), v(std::vector<double>(6));
   constexpr std::int64_t most = 0xffffffff;
+  stand_in::set_memory(std::size_t{1} << 40);
+  const Memory p(std::size_t{8} * (most + 2)), v(std::vector<double>(6));
   const auto bind = [&](std::int64_t apart) {
     static_cast<void>(
         on_device(plugin("drift3"))
@@ -154,9 +155,9 @@ TEST_F(Boxes, AnIndexWordOfFourBytesHasALimit) {
 
 TEST_F(Boxes, AnIndexWordOfEightBytesHasNone) {
   constexpr std::int64_t n = std::int64_t{1} << 32;
-  const Memory counts(std::vector<std::int64_t>(4));
-  eagle::ArrayView huge = counts.view(DType::int64, {4});
-  huge.shape = {n + 3};
+  stand_in::set_memory(std::size_t{1} << 40);
+  const Memory counts(std::size_t{8} * (n + 3));
+  const auto huge = counts.view(DType::int64, {n + 3});
   stand_in::twin("count_index", [](void* const*, const Launch&) {});
   auto bound = on_device(plugin("count_index64"), {.n_samples = n + 3}).bind({{"counts", huge}});
   bound.launch();
@@ -171,9 +172,9 @@ TEST_F(Boxes, AnIndexWordOfEightBytesHasNone) {
 
 TEST_F(Boxes, ALaunchHasAMostOfBlocks) {
   constexpr std::int64_t n = (std::int64_t{1} << 31) + 1;
-  const Memory counts(std::vector<std::int64_t>(4));
-  eagle::ArrayView huge = counts.view(DType::int64, {4});
-  huge.shape = {n};
+  stand_in::set_memory(std::size_t{1} << 40);
+  const Memory counts(std::size_t{8} * n);
+  const auto huge = counts.view(DType::int64, {n});
   stand_in::twin("count_index", [](void* const*, const Launch&) {});
   auto bound = on_device(plugin("count_index64"), {.n_samples = n}, {.block = 1}).bind({{"counts", huge}});
   EXPECT_THAT(refusal(Code::limit, [&] { bound.launch(); }), AllOf(HasSubstr("'count_index64'"), HasSubstr("larger blocks")));

@@ -79,8 +79,8 @@ TEST_F(Failures, EveryCallFailsOnce) {
   const Stream stream;
   const Memory spread(std::vector<double>(80000));
   // What a destructor cannot give back is lost, and nobody is told.
-  const std::set<std::string> releases = {"cuMemFreeHost", "cuEventDestroy_v2", "cuModuleUnload", "cuCtxPushCurrent_v2",
-                                          "cuMemFree_v2"};
+  const std::set<std::string> releases = {"cuMemFreeHost",       "cuEventDestroy_v2", "cuModuleUnload",
+                                          "cuCtxPushCurrent_v2", "cuMemFree_v2",      "cuStreamDestroy_v2"};
   fresh();
   use_all(stream, spread);
   std::map<std::string, int> counts;

@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every bundle with a device artifact gives HostTeam's bits: in any partitions, with host arrays that are staged and with
 // arrays that lie on the device, given or made.
+#include "identity.hpp"
 #include "folder.hpp"
-#include "inputs.hpp"
 
 namespace {
 
 using namespace bed;
-
-using Contents = std::map<std::string, std::vector<std::byte>>;
-
-struct Run {
-  Contents outputs, arrays;
-};
-
-Run run(const eagle::Plan& plan, Inputs inputs) {
-  const eagle::Result result = plan.run(inputs.values());
-  return {contents(result), inputs.contents()};
-}
-
-void expect_same(const Run& found, const Run& expected, const std::string& what) {
-  ASSERT_EQ(found.outputs.size(), expected.outputs.size()) << what;
-  for (const auto& [name, bytes] : expected.outputs)
-    ASSERT_TRUE(found.outputs.at(name) == bytes) << what << ": output " << name;
-  for (const auto& [name, bytes] : expected.arrays) ASSERT_TRUE(found.arrays.at(name) == bytes) << what << ": array " << name;
-}
-
-std::vector<std::vector<eagle::Partition>> cuts_of(const eagle::Plugin& plugin, std::int64_t n) {
-  const bool whole = plugin.declaration().access == eagle::Access::cross_sample_write;
-  return whole ? std::vector<std::vector<eagle::Partition>>{{eagle::Partition::whole(n)}} : support::cuts(n);
-}
 
 /// On the second device, so that what takes the first by mistake shows.
 void expect_hosts_bits(const eagle::Plugin& plugin, std::int64_t n, bool all) {
@@ -43,18 +20,6 @@ void expect_hosts_bits(const eagle::Plugin& plugin, std::int64_t n, bool all) {
     there.move_to(1);
     expect_same(run(plan(false), std::move(there)), expected, what + ", on the device");
   }
-}
-
-/// All plugins below a folder that run on a device and on the host.
-std::vector<eagle::Plugin> plugins_below(const std::filesystem::path& folder) {
-  std::vector<eagle::Plugin> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!std::filesystem::exists(entry.path() / "manifest.json")) continue;
-    for (const eagle::Plugin& plugin : eagle::load(entry.path()))
-      if (plugin.declaration().ships(eagle::Target::device) && plugin.declaration().ships(eagle::Target::host))
-        found.push_back(plugin);
-  }
-  return found;
 }
 
 class Identity : public Device {};

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to eagle::nccl: NCCL, opened at run time through one table, so that one build works where there is none. Names,
+// signatures and numbers are those of nccl.h (docs.nvidia.com/deeplearning/nccl).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "device_kernel/driver.hpp"
+
+namespace eagle::nccl {
+
+using Comm = struct ncclComm*;
+
+/// ncclResult_t, as far as eagle tells results apart.
+enum Result : int { success = 0, in_progress = 7 };
+/// ncclDataType_t: planes travel as bytes.
+enum DataType : int { bytes = 1 };
+
+/// FUNCTION(member, symbol, parameters) for each function that is used.
+#define EAGLE_NCCL_FUNCTIONS(FUNCTION)                                                                          \
+  FUNCTION(get_version, ncclGetVersion, (int* version))                                                         \
+  FUNCTION(init_all, ncclCommInitAll, (Comm * comms, int count, const int* devices))                            \
+  FUNCTION(abort, ncclCommAbort, (Comm comm))                                                                   \
+  FUNCTION(async_error, ncclCommGetAsyncError, (Comm comm, int* result))                                        \
+  FUNCTION(group_start, ncclGroupStart, ())                                                                     \
+  FUNCTION(group_end, ncclGroupEnd, ())                                                                         \
+  FUNCTION(broadcast, ncclBroadcast,                                                                            \
+           (const void* from, void* to, std::size_t count, int type, int root, Comm comm, cuda::Stream stream)) \
+  FUNCTION(all_gather, ncclAllGather, (const void* from, void* to, std::size_t count, int type, Comm comm, cuda::Stream stream))
+
+/// The functions of a library that was opened.
+struct Library {
+#define EAGLE_FUNCTION_POINTER(member, symbol, parameters) int(*member) parameters = nullptr;
+  EAGLE_NCCL_FUNCTIONS(EAGLE_FUNCTION_POINTER)
+#undef EAGLE_FUNCTION_POINTER
+  const char* (*error_string)(int result) = nullptr;
+  int version = 0;  ///< 10000 * major + 100 * minor + patch
+};
+
+/// NCCL, opened once: libnccl.so.2 of the loader's path, else the file that look_for_nccl_at() has named. Error(unavailable),
+/// saying what was looked for.
+const Library& library();
+/// "NCCL 2.32.3".
+std::string version_text();
+
+/// Error(unavailable) with NCCL's own text unless the result is success.
+void check(int result, const std::string& call);
+
+}  // namespace eagle::nccl

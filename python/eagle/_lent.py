@@ -29,7 +29,7 @@ def interface_of(given: Any, due: str) -> tuple[int, bool, str, tuple[int, ...],
 
 
 def _is_within(value: Any, least: int, end: int) -> bool:
-    return isinstance(value, int | np.integer) and least <= int(value) < end
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) < end
 
 
 def _odd(key: str, value: Any, due: str) -> TypeError:

@@ -22,8 +22,10 @@ _WORDS = {
 
 
 def integer(name: str, value: Any, most: int = 2**63 - 1) -> int:
-    """An integer of at most `most` and at least -2^63."""
+    """An integer of at most `most` and at least -2^63; True and False are none."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         number = index(value)
     except TypeError:
         raise make("type", f"{name} is {value!r}: an integer is due") from None

@@ -234,6 +234,14 @@ PLANS += [
     for owner, options in OWNERS.items()
     for key, value in options.items()
 ]
+INTEGERS = [("threads", {}), ("tile", {"schedule": "dynamic"}), ("npartitions", {}), ("n_samples", {})]
+INTEGERS += [("device", {"structure": "device_kernel"}), ("block", {"structure": "device_kernel"})]
+PLANS += [
+    wrong("axpy", others | {key: value}, TypeError, f"{key} is {value}: an integer is due")
+    for key, others in INTEGERS
+    for value in (True, False)
+]
+PLANS += [wrong("axpy", {CUTS: [(False, 5, 5)]}, TypeError, "base of a partition is False: an integer is due")]
 
 
 @pytest.mark.parametrize("name, options, error, words", PLANS)

@@ -51,12 +51,7 @@ Number integer_of(PyObject* p, DType wanted) {
   const double rounded = is_float(wanted) ? PyLong_AsDouble(integer.ptr()) : -1;
   if (is_float(wanted) && PyErr_Occurred() == nullptr) return Number(rounded);
   PyErr_Clear();
-  const auto bits = integer.attr("bit_length")().cast<std::int64_t>();
-  const bool printable = bits <= 256;
-  throw Error(
-      Code::argument,
-      fmt::format("is {}, which {} does not hold",
-                  printable ? py::str(integer).cast<std::string>() : fmt::format("an integer of {} bits", bits), name(wanted)));
+  throw Error(Code::argument, fmt::format("is {}, which {} does not hold", integer_text(integer), name(wanted)));
 }
 
 std::optional<Number> number_of(const py::handle& object, DType wanted) {
@@ -231,6 +226,11 @@ std::string text_of(const py::handle& name) {
   if (text != nullptr && std::strlen(text) == static_cast<std::size_t>(size)) return text;
   PyErr_Clear();
   return py::repr(name).attr("encode")("ascii", "backslashreplace").attr("decode")("ascii").cast<std::string>();
+}
+
+std::string integer_text(const py::object& integer) {
+  const auto bits = integer.attr("bit_length")().cast<std::int64_t>();
+  return bits <= 256 ? py::str(integer).cast<std::string>() : fmt::format("an integer of {} bits", bits);
 }
 
 Given take(const Declaration& plugin, const py::dict& planes, const Place& place) {

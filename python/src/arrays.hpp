@@ -28,6 +28,9 @@ Given take(const Declaration& plugin, const pybind11::dict& planes, const Place&
 /// The name of a plane; what is no UTF-8, or holds a NUL, comes as escapes, and so as a name that no plugin knows.
 std::string text_of(const pybind11::handle& name);
 
+/// The digits of a Python integer, or how many bits it has where they are many.
+std::string integer_text(const pybind11::object& integer);
+
 /// A NumPy array as a view. Nothing where the dtype is none of eagle's, or strides are no multiples of the element size.
 /// Bytes count as booleans only where `wanted` is boolean.
 std::optional<ArrayView> view_of(const pybind11::array& array, DType wanted);

@@ -35,15 +35,25 @@ py::tuple tuple_of(const Extents& extents) {
 /// The stream that a consumer names, as the protocol numbers them; nothing where it orders by itself.
 std::optional<void*> consumer_stream(const py::object& stream) {
   if (stream.is_none()) return nullptr;
-  if (PyLong_Check(stream.ptr()) == 0)
-    throw Error(Code::type, fmt::format("stream is a {}: an int as of __dlpack__ is due", Py_TYPE(stream.ptr())->tp_name));
+  constexpr const char* accepted = "None or 1 (legacy default), 2 (per thread), a handle, or -1 (no order) is accepted";
+  if (PyLong_Check(stream.ptr()) == 0 || PyBool_Check(stream.ptr()) != 0)
+    throw Error(Code::type, fmt::format("stream is a {}: {}", Py_TYPE(stream.ptr())->tp_name, accepted));
   if (stream.equal(py::int_(-1))) return std::nullopt;
-  if (stream.equal(py::int_(0)))
-    throw Error(Code::argument,
-                "stream is 0, which __dlpack__ leaves open: give 1 (legacy default), 2 (per thread) or a handle");
   const auto handle = PyLong_AsUnsignedLongLong(stream.ptr());
-  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (PyErr_Occurred() != nullptr || handle == 0) {
+    PyErr_Clear();
+    throw Error(Code::argument, fmt::format("stream is {}: {}", integer_text(stream), accepted));
+  }
   return handle == 1 ? nullptr : reinterpret_cast<void*>(handle);
+}
+
+/// Two integers, as versions and devices are in the protocol.
+Pair pair_of(const char* name, const py::object& given, const char* due) {
+  try {
+    return given.cast<Pair>();
+  } catch (const py::cast_error&) {
+    throw Error(Code::type, fmt::format("{} is {}: {} is due", name, py::repr(given).cast<std::string>(), due));
+  }
 }
 
 std::string described(const DeviceArray& array) {
@@ -84,10 +94,10 @@ void DeviceArray::order_memory() const { order_streams(kept_->origin->stream(), 
 
 py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_version, const py::object& dl_device,
                                const py::object& copy) const {
-  const bool versioned = !max_version.is_none() && max_version.attr("__getitem__")(0).cast<int>() >= 1;
+  const bool versioned = !max_version.is_none() && pair_of("max_version", max_version, "a pair (major, minor)").first >= 1;
   const bool must_copy = !copy.is_none() && py::bool_(copy), may_copy = copy.is_none() || must_copy;
   const Device here = array_.device;
-  const Pair asked = dl_device.is_none() ? Pair(here.type, here.id) : dl_device.cast<Pair>();
+  const Pair asked = dl_device.is_none() ? Pair(here.type, here.id) : pair_of("dl_device", dl_device, "a pair (type, id)");
   if (asked.first == Device::cpu) {
     if (!may_copy) buffer_error(fmt::format("{} is asked for in host memory without a copy", described(*this)));
     return copy_to_host().attr("__dlpack__")(py::arg("max_version") = max_version);

@@ -244,9 +244,28 @@ def results_are_lent_as_they_are_asked_for():
     same(np.from_dlpack(y, device="cpu"), 2.0 * x + 1.0)
     refused(BufferError, "in host memory without a copy", y.__dlpack__, dl_device=(1, 0), copy=False)
     refused(BufferError, "is asked for on cuda:1", y.__dlpack__, dl_device=(2, 1))
-    refused(ValueError, "stream is 0", y.__dlpack__, stream=0)
-    refused(TypeError, "stream is a str", y.__dlpack__, stream="1")
-    refused(OverflowError, "", y.__dlpack__, stream=-2)
+
+
+@case()
+def what_a_consumer_cannot_ask_for():
+    y = on_device("axpy").run(x=Cai(np.ones(N)), a=2.0, b=1.0)
+    streams = "None or 1 (legacy default), 2 (per thread), a handle, or -1 (no order) is accepted"
+    versions, devices = "a pair (major, minor) is due", "a pair (type, id) is due"
+    for options, error, words in [
+        ({"stream": 0}, ValueError, f"stream is 0: {streams}"),
+        ({"stream": -5}, ValueError, f"stream is -5: {streams}"),
+        ({"stream": 2**70}, ValueError, f"stream is {2**70}: {streams}"),
+        ({"stream": -(10**5000)}, ValueError, f"stream is an integer of {(10**5000).bit_length()} bits: {streams}"),
+        ({"stream": True}, TypeError, f"stream is a bool: {streams}"),
+        ({"stream": "x"}, TypeError, f"stream is a str: {streams}"),
+        ({"stream": 1.0}, TypeError, f"stream is a float: {streams}"),
+        ({"max_version": "1.0"}, TypeError, f"max_version is '1.0': {versions}"),
+        ({"max_version": 1}, TypeError, f"max_version is 1: {versions}"),
+        ({"max_version": (2**40, 0)}, TypeError, f"max_version is ({2**40}, 0): {versions}"),
+        ({"dl_device": "cpu"}, TypeError, f"dl_device is 'cpu': {devices}"),
+        ({"dl_device": (2,)}, TypeError, f"dl_device is (2,): {devices}"),
+    ]:
+        assert isinstance(refused(error, words, y.__dlpack__, **options), eagle.Error)
 
 
 @case()

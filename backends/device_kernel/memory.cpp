@@ -98,6 +98,15 @@ Device device_of(const void* address) {
 
 namespace {
 
+/// device_of() an address of an array; errors read on from "argument 'x' ...".
+Device found_at(const ArrayView& array, const void* address) {
+  try {
+    return device_of(address);
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("is said to lie on {}, and {}", to_string(array.device), e.what()));
+  }
+}
+
 /// That the first and the last byte of an array lie on one device.
 void check_ends(const ArrayView& array, const Device& device) {
   const auto data = reinterpret_cast<std::intptr_t>(array.data);
@@ -105,7 +114,7 @@ void check_ends(const ArrayView& array, const Device& device) {
   for (std::size_t k = 0; k < array.shape.size(); ++k)
     (array.strides[k] < 0 ? first : last) += array.strides[k] * (array.shape[k] - 1) * size_of(array.dtype);
   for (const std::intptr_t end : {first, last})
-    if (device_of(reinterpret_cast<const void*>(end)) != device)
+    if (found_at(array, reinterpret_cast<const void*>(end)) != device)
       throw Error(Code::argument,
                   fmt::format("({}) spans {} bytes, and CUDA knows no memory of {} at its {}: give the shape and strides that "
                               "the memory has",
@@ -117,7 +126,7 @@ void check_ends(const ArrayView& array, const Device& device) {
 bool DeviceMemory::reaches(const ArrayView& array) const {
   if (array.device.type != Device::cuda && array.device.type != Device::cuda_managed) return false;
   if (array.size() == 0) return array.device.type == Device::cuda_managed || array.device.id == gpu_.ordinal();
-  const Device found = device_of(array.data);
+  const Device found = found_at(array, array.data);
   if (found.type == Device::cuda_managed) {
     check_ends(array, found);
     return true;

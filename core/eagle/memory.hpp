@@ -23,7 +23,8 @@ class Memory {
   /// The stream in whose order its arrays on a device are made, copied and used by launches that name no other; nothing of the
   /// host's memory, and of devices that are not its own.
   [[nodiscard]] virtual std::optional<DeviceStream> stream(int /*device*/) const { return std::nullopt; }
-  /// Whether bodies can use an array where it lies. Error(argument) where it does not lie where it says.
+  /// Whether bodies can use an array where it lies. Error(argument) where it does not lie where it says. Errors read on
+  /// from "argument 'x' ...".
   [[nodiscard]] virtual bool reaches(const ArrayView& array) const = 0;
   /// An array, zeroed and row-major. Error(memory) naming the shape where there is no room.
   [[nodiscard]] virtual Array make(DType dtype, Extents shape) const = 0;

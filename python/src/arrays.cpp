@@ -38,10 +38,19 @@ std::optional<DType> dtype_of_array(const py::array& array, DType wanted) {
   }
 }
 
+/// Raises what Python has raised; what the object's own method says of it, TypeError and ValueError, as a refusal.
+[[noreturn]] void rethrow_of(PyObject* p, const char* method) {
+  const py::error_already_set error;
+  const bool is_type = error.matches(PyExc_TypeError);
+  if (!is_type && !error.matches(PyExc_ValueError)) throw error;
+  throw Error(is_type ? Code::type : Code::argument, fmt::format("is a {} whose {} fails: {}", Py_TYPE(p)->tp_name, method,
+                                                                 py::str(error.value()).cast<std::string>()));
+}
+
 /// An integer as it is, or as a floating-point number where one is due and 64 bits do not hold it.
 Number integer_of(PyObject* p, DType wanted) {
   const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(p));
-  if (!integer) throw py::error_already_set();
+  if (!integer) rethrow_of(p, "__index__");
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
   if (overflow == 0) return Number(static_cast<std::int64_t>(value));
@@ -61,7 +70,7 @@ std::optional<Number> number_of(const py::handle& object, DType wanted) {
   const auto* as_number = Py_TYPE(p)->tp_as_number;
   if (PyComplex_Check(p) != 0 || as_number == nullptr || as_number->nb_float == nullptr) return std::nullopt;
   const double value = PyFloat_AsDouble(p);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (value == -1 && PyErr_Occurred() != nullptr) rethrow_of(p, "__float__");
   if (std::isinf(value) && !object.equal(py::float_(value)))
     throw Error(Code::argument, "is a number that float64 does not hold");
   return Number(value);
@@ -76,15 +85,9 @@ ArrayView from_cuda_array(const py::object& object, DType wanted, const Place& p
   void* const data = reinterpret_cast<void*>(address);
   Device device = device_of(data);
   if (device.type == Device::cpu) device = {Device::cuda, place.device.id};
-  ArrayView array = view(data, dtype_named(dtype), std::move(shape), strides ? std::move(*strides) : Extents(), device);
+  ArrayView array = lent_view(data, dtype_named(dtype), std::move(shape), strides ? std::move(*strides) : Extents(), device);
   array.read_only = read_only;
-  if (!stream || array.size() == 0) return array;
-  try {
-    order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);
-  } catch (const Error& e) {
-    if (e.code() != Code::internal) throw;
-    throw Error(Code::argument, fmt::format("names the stream {:#x}, which CUDA does not take: {}", *stream, e.what()));
-  }
+  if (stream && array.size() > 0) order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);
   return array;
 }
 

@@ -2,6 +2,7 @@
 #include "dlpack.hpp"
 
 #include <cstdint>
+#include <utility>
 
 #include <eagle/error.hpp>
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ std::optional<ArrayView> view_of(const Tensor& tensor, DType wanted, bool read_o
       tensor.strides == nullptr ? row_major_strides(shape) : Extents(tensor.strides, tensor.strides + tensor.ndim);
   auto* data = static_cast<std::byte*>(tensor.data);
   if (data != nullptr) data += tensor.byte_offset;
-  ArrayView array = view(static_cast<void*>(data), *dtype, std::move(shape), std::move(strides), device);
+  ArrayView array = lent_view(data, *dtype, std::move(shape), std::move(strides), device);
   array.read_only = read_only;
   return array;
 }
@@ -178,6 +179,14 @@ py::capsule lend(std::unique_ptr<Lent<T>> lent, const char* name) {
 }
 
 }  // namespace
+
+ArrayView lent_view(void* data, DType dtype, Extents shape, Extents strides, Device device) {
+  try {
+    return view(data, dtype, std::move(shape), std::move(strides), device);
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("is lent as what is no array: {}", e.what()));
+  }
+}
 
 std::optional<Borrowed> from_dlpack(const py::object& object, DType wanted, const Place& place) {
   const Device said = said_device(object);

@@ -18,6 +18,9 @@ struct Borrowed {
   pybind11::object keep;
 };
 
+/// eagle::view() of what another library lends; errors read on from "argument 'x' ...".
+ArrayView lent_view(void* data, DType dtype, Extents shape, Extents strides, Device device);
+
 /// Borrows the memory of an object that has __dlpack__
 /// (https://data-apis.org/array-api/latest/design_topics/data_interchange.html), without a copy; of versioned capsules the
 /// read-only flag counts, and bytes are booleans where `wanted` is. The plan uses device memory after what its producer has

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place.hpp"
 
+#include <eagle/error.hpp>
+#include <fmt/format.h>
+
 #include "gil.hpp"
 
 namespace eagle::python {
@@ -15,9 +18,13 @@ void order_after(const ArrayView& array, void* producer, const Place& place) {
   const Device& device = array.device;
   if (device.type == Device::cpu || (device.type == Device::cuda && device != place.device)) return;
   const DeviceStream from{device.id, producer};
-  const WithoutGil release;
-  if (place.stream && device.type != Device::cuda_host) order_streams(from, *place.stream);
-  else wait_for(from);
+  try {
+    const WithoutGil release;
+    if (place.stream && device.type != Device::cuda_host) order_streams(from, *place.stream);
+    else wait_for(from);
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("waits for the stream {:#x}, and {}", number_of(producer), e.what()));
+  }
 }
 
 void recognise(ArrayView& array, const Place& place) {

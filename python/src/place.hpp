@@ -20,6 +20,7 @@ Place place_of(const Structure& structure);
 
 /// Has the plan use an array after what a stream of its producer has been given till now: a plan on a device by the order of
 /// streams, and the host, of memory that it reads itself, by waiting. Does nothing for arrays that the plan does not reach.
+/// Errors read on from "argument 'x' ...".
 void order_after(const ArrayView& array, void* producer, const Place& place);
 
 /// A view of host memory with the place that CUDA knows of it, pinned or managed, where that counts.

@@ -230,6 +230,38 @@ def test_read_only_arrays_of_numpy_old_and_new(axpy):
     np.testing.assert_array_equal(y, axpy_of(x))
 
 
+class Crooked(Lender):
+    """Lends a struct with other fields than its array has."""
+
+    def __init__(self, **fields):
+        super().__init__(np.zeros(N))
+        self.fields = fields
+
+    def lend(self, managed, name):
+        capsule = super().lend(managed, name)
+        for key, value in self.fields.items():
+            setattr(managed.tensor, key, value)
+        return capsule
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ({"data": None}, f"null data for an array of shape ({N},)"),
+        ({"shape": (ctypes.c_int64 * 1)(-1)}, "shape (-1,) has a negative extent"),
+        ({"shape": (ctypes.c_int64 * 1)(2**62)}, f"shape ({2**62},) of float64 is too large to address"),
+        ({"strides": (ctypes.c_int64 * 1)(2**62)}, f"strides ({2**62}) of shape ({N},) reach too far to address"),
+    ],
+    ids=["data", "extent", "size", "stride"],
+)
+def test_what_is_lent_as_no_array_reads_as_a_sentence(axpy, fields, words):
+    x = Crooked(**fields)
+    with pytest.raises(ValueError) as caught:
+        axpy(x=x)
+    assert str(caught.value) == f"plugin 'axpy': argument 'x' is lent as what is no array: {words}"
+    assert isinstance(caught.value, eagle.Error) and x.lent == x.returned == 1
+
+
 def test_a_dlpack_that_is_none_names_the_argument(axpy):
     class Wrong:
         def __dlpack__(self, **_):

@@ -25,6 +25,20 @@ def full(shape, dtype="float64"):
     return np.full(shape, 77, dtype)
 
 
+class Raising:
+    """A number that cannot say which."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __float__(self):
+        raise self.error
+
+
+class RaisingIndex(Raising):
+    __index__ = Raising.__float__
+
+
 RUNS = [
     # Names.
     case("axpy", AXPY | {"xx": X}, ValueError, "argument 'xx' is unknown", "is 'x' meant?", "arguments are y, x, a, b"),
@@ -69,6 +83,8 @@ RUNS = [
     case("hash_mix", {"k": K, "seed": 2.5}, TypeError, "argument 'seed' is 2.5", "not an integer and int64 is due"),
     case("hash_mix", {"k": K, "seed": 3.0}, TypeError, "argument 'seed' is 3.0"),
     case("saxpy", SAXPY | {"a": 1e300}, ValueError, "argument 'a' is 1e+300", "out of the range of float32"),
+    case("axpy", AXPY | {"a": Raising(ValueError("none"))}, ValueError, "'a' is a Raising whose __float__ fails: none"),
+    case("hash_mix", {"k": K, "seed": RaisingIndex(TypeError("no"))}, TypeError, "RaisingIndex whose __index__ fails: no"),
     case("axpy", AXPY | {"a": [2.0]}, TypeError, "argument 'a' is float64 (1,): a uniform is one number"),
     case("axpy", AXPY | {"a": X}, TypeError, f"argument 'a' is float64 ({N},): a uniform is one number"),
     case("axpy", AXPY | {"a": None}, TypeError, "argument 'a' is a NoneType: an array or a number is accepted"),

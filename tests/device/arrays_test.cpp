@@ -65,6 +65,13 @@ TEST_F(Arrays, ThatAreNoMemory) {
   EXPECT_THAT(refused(Code::argument, odd, one), AllOf(HasSubstr("argument 'x'"), HasSubstr("multiple of 8")));
 }
 
+TEST_F(Arrays, ThatTheDriverCannotLookUp) {
+  const OnDevice<double> x({1, 2}), y({0, 0});
+  stand_in::fail("cuPointerGetAttributes", 1, 999);
+  EXPECT_THAT(refused(Code::internal, x, y),
+              HasSubstr("argument 'y' is said to lie on cuda:0, and cuPointerGetAttributes failed"));
+}
+
 TEST_F(Arrays, ThatCannotBeWritten) {
   const OnDevice<double> x({1, 2, 3}), y({0, 0, 0});
   const auto slice = [](const Memory& memory, std::int64_t first) {

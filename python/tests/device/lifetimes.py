@@ -154,3 +154,4 @@ def a_kernel_that_faults_is_a_runtime_error():
     refusal = refused(RuntimeError, "CUDA_ERROR_ILLEGAL_ADDRESS", bound.result)
     assert refusal.code == "body" and "plugin 'axpy'" in str(refusal) and "on cuda:0" in str(refusal)
     refusal = refused(RuntimeError, "CUDA_ERROR_ILLEGAL_ADDRESS", on_device("axpy").run, x=x, a=1.0, b=0.0)
+    assert "argument 'x' waits for the stream 0x1, and " in str(refusal)

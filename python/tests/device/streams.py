@@ -64,7 +64,7 @@ def the_host_waits_for_producers_of_what_it_reads_itself():
 
 @case(fail="cuEventRecord:1:400")
 def a_stream_that_cuda_does_not_take_is_named():
-    words = "argument 'x' names the stream 0x1, which CUDA does not take: cuEventRecord failed on cuda:0"
+    words = "argument 'x' waits for the stream 0x1, and cuEventRecord failed on cuda:0"
     refused(ValueError, words, on_device("axpy").run, x=Cai(np.ones(N)), a=1.0, b=0.0)
 
 

@@ -113,6 +113,7 @@ endfunction()
 function(_eagle_build_device)
   set(output "${arg_BUNDLE}/${artifact}")
   get_filename_component(source "${arg_DEVICE}" ABSOLUTE)
+  string(REPLACE " " "\\ " rule "${output}")  # as dependency files have it: nvcc does not quote the name of its rule
   set(arch_ptx -arch=compute_${arg_ARCH})
   set(arch_cubin -arch=sm_${arg_ARCH})
   set(arch_fatbin -gencode=arch=compute_${arg_ARCH},code=[sm_${arg_ARCH},compute_${arg_ARCH}] --no-compress)
@@ -121,7 +122,7 @@ function(_eagle_build_device)
   add_custom_command(OUTPUT "${output}" DEPENDS "${source}" "${declaration}" DEPFILE "${declaration}.d"
     COMMAND "${EAGLE_NVCC}" --${arg_FORMAT} ${arch_${arg_FORMAT}} -ccbin "${host_compiler}" -x cu -std=c++20 --fmad=false
       -DEAGLE_INDEX_BITS=${arg_INDEX} "-I$<JOIN:$<TARGET_PROPERTY:eagle::abi,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
-      -include "${declaration}" -MD -MT "${output}" -MF "${declaration}.d" -o "${output}" "${source}"
+      -include "${declaration}" -MD -MT "${rule}" -MF "${declaration}.d" -o "${output}" "${source}"
     COMMENT "Building ${name} for the device" COMMAND_EXPAND_LISTS VERBATIM)
   target_sources(eagle_plugin_${name} PRIVATE "${output}")
 endfunction()

@@ -30,8 +30,7 @@ function(eagle_add_plugin name)
   set(targets "\"host\"")
   set(artifact ${name}.so)
   if(arg_DEVICE)
-    find_program(EAGLE_NVCC NAMES $ENV{CUDACXX} ${CMAKE_CUDA_COMPILER} nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin
-      DOC "nvcc, or OFF to build plugins for the host alone")
+    eagle_find_nvcc()
   endif()
   if(arg_DEVICE AND EAGLE_NVCC)
     set(targets "\"device\",\n    \"host\"")
@@ -45,6 +44,11 @@ function(eagle_add_plugin name)
   if(NOT arg_FORMAT STREQUAL "host")
     _eagle_build_device()
   endif()
+endfunction()
+
+function(eagle_find_nvcc)
+  find_program(EAGLE_NVCC NAMES $ENV{CUDACXX} ${CMAKE_CUDA_COMPILER} nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin
+    DOC "nvcc, or OFF to build plugins for the host alone")
 endfunction()
 
 function(_eagle_refuse text)

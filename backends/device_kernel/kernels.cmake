@@ -8,8 +8,7 @@ add_library(eagle_kernels OBJECT "${CMAKE_CURRENT_LIST_DIR}/kernels_image.cpp")
 target_include_directories(eagle_kernels PUBLIC "${eagle_SOURCE_DIR}/backends")
 eagle_compile_options(eagle_kernels)
 
-find_program(EAGLE_NVCC NAMES $ENV{CUDACXX} ${CMAKE_CUDA_COMPILER} nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin
-  DOC "nvcc, or OFF to build plugins for the host alone")
+eagle_find_nvcc()
 if(NOT EAGLE_NVCC)
   return()
 endif()

@@ -51,5 +51,6 @@ if(EAGLE_BUILD_TESTS)
   eagle_dependency(GTest 1.12 PACKAGE libgmock-dev REPOSITORY https://github.com/google/googletest.git TAG v1.17.0)
 endif()
 if(EAGLE_BUILD_BENCH)
+  find_package(OpenMP QUIET REQUIRED COMPONENTS CXX) # a Kokkos that was fetched keeps its own to itself
   eagle_dependency(benchmark 1.7 PACKAGE libbenchmark-dev REPOSITORY https://github.com/google/benchmark.git TAG v1.9.1)
 endif()

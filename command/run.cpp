@@ -26,6 +26,7 @@ struct Options {
   std::optional<std::int64_t> samples;
   int threads = 0, block = 0;
   std::optional<int> device;
+  std::vector<int> devices;
   bool time = false, progress = false;
 };
 
@@ -112,7 +113,8 @@ void refuse_foreign(const Options& options) {
   refuse(options.schedule != "static", "--schedule", "host_team");
   refuse(options.tile != 0, "--tile", "host_team");
   refuse(options.device.has_value(), "--device", "device_kernel");
-  refuse(options.block != 0, "--block", "device_kernel");
+  refuse(!options.devices.empty(), "--devices", "device_group");
+  if (drives != "device_group") refuse(options.block != 0, "--block", "device_kernel");
 }
 
 StructurePtr structure_of(const Options& options) {
@@ -126,7 +128,7 @@ StructurePtr structure_of(const Options& options) {
     switch (kind) {
       case StructureKind::device_kernel:
         return device_kernel({.device = options.device, .block = options.block, .staging = true});
-      case StructureKind::device_group: return device_group();
+      case StructureKind::device_group: return device_group(options.devices, {.block = options.block, .staging = true});
       case StructureKind::rank_partition: return rank_partition();
       case StructureKind::host_team: break;
     }
@@ -330,7 +332,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--tile", o->tile, "Samples a tile, with --schedule dynamic");
   command->add_option("--device", o->device,
                       "CUDA device of device_kernel; on ranks the rank's place on its node, if not given");
-  command->add_option("--block", o->block, "Threads a block of device_kernel; 0: from occupancy");
+  command->add_option("--devices", o->devices, "CUDA devices of device_group, e.g. 0,1; all, if not given")->delimiter(',');
+  command->add_option("--block", o->block, "Threads a block of device_kernel and device_group; 0: from occupancy");
   command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")
       ->check(CLI::IsMember({"on", "off"}));
   command->add_option("--precision", o->precision, "How a mapreduce carries a floating-point sum")

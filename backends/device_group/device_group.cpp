@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -32,6 +33,8 @@ class GroupLaunches final : public Workspace {
   GroupLaunches(Group& group, int block, const Call& call, std::span<const Partition> partitions)
       : group_(group), counters_(detail::counters_of(call.plugin)), replicas_(call.params.size()), parts_(group.size()) {
     for (std::size_t d = 0; d < group_.size(); ++d) {
+      const Current current(group_[d].memory.gpu());
+      marks_.emplace_back(group_[d].memory.gpu());
       boxes_.emplace_back(call.params.size());
       std::vector<void*> params;
       for (Box& each : boxes_[d]) params.push_back(each.data());
@@ -96,6 +99,12 @@ class GroupLaunches final : public Workspace {
  private:
   using Box = std::array<std::byte, sizeof(GRefMirror)>;
 
+  /// How far a device has come.
+  struct Marks {
+    explicit Marks(const cuda::Gpu& gpu) : computed(gpu), gathered(gpu) {}
+    cuda::Marker computed, gathered;
+  };
+
   Partition part_on(std::size_t d, const Partition& partition) const {
     return part_of(partition, static_cast<std::int64_t>(group_.size()), static_cast<std::int64_t>(d));
   }
@@ -130,10 +139,10 @@ class GroupLaunches final : public Workspace {
   /// What the devices are given from now on comes after what the caller's stream, on the first, has been given.
   void follow() {
     const Current of_first(group_[0].memory.gpu());
-    group_[0].computed.set(caller_);
+    marks_[0].computed.set(caller_);
     for (std::size_t d = 0; d < group_.size(); ++d) {
       const Current current(group_[d].memory.gpu());
-      if (d > 0 || caller_ != group_[0].memory.stream()) group_[0].computed.hold(group_[d].memory.stream());
+      if (d > 0 || caller_ != group_[0].memory.stream()) marks_[0].computed.hold(group_[d].memory.stream());
     }
   }
   /// And what the caller's stream is given, after what they have.
@@ -142,14 +151,14 @@ class GroupLaunches final : public Workspace {
       Member& member = group_[d];
       const Current current(member.memory.gpu());
       if (group_.size() > 1) {
-        member.gathered.set(member.gathers.get());
-        member.gathered.hold(member.memory.stream());
+        marks_[d].gathered.set(member.gathers.get());
+        marks_[d].gathered.hold(member.memory.stream());
       }
-      member.computed.set(member.memory.stream());
+      marks_[d].computed.set(member.memory.stream());
     }
     const Current of_first(group_[0].memory.gpu());
     for (std::size_t d = 0; d < group_.size(); ++d)
-      if (d > 0 || caller_ != group_[0].memory.stream()) group_[d].computed.hold(caller_);
+      if (d > 0 || caller_ != group_[0].memory.stream()) marks_[d].computed.hold(caller_);
   }
 
   void send_inputs() {
@@ -161,8 +170,8 @@ class GroupLaunches final : public Workspace {
   void gather(const Call& call, const Partition& partition) {
     for (std::size_t d = 0; d < group_.size(); ++d) {
       const Current current(group_[d].memory.gpu());
-      group_[d].computed.set(group_[d].memory.stream());
-      group_[d].computed.hold(group_[d].gathers.get());
+      marks_[d].computed.set(group_[d].memory.stream());
+      marks_[d].computed.hold(group_[d].gathers.get());
     }
     group_.together([&] {
       for (std::size_t k = 0; k < replicas_.size(); ++k)
@@ -189,6 +198,7 @@ class GroupLaunches final : public Workspace {
   Group& group_;
   std::vector<std::size_t> counters_;
   std::vector<std::optional<Replica>> replicas_;               ///< of the arguments that are arrays
+  std::deque<Marks> marks_;                                    ///< by device
   std::vector<std::vector<Box>> boxes_;                        ///< by device, by argument
   std::vector<std::vector<std::unique_ptr<Launches>>> parts_;  ///< by device, by partition
   std::size_t next_ = 0;                                       ///< partition

@@ -32,16 +32,9 @@ class Patience {
   int turns_ = 0;
 };
 
-/// Marker has to be made with its device current.
-const cuda::Gpu& made_on(const cuda::Gpu& gpu, const cuda::Current&) { return gpu; }
-
 }  // namespace
 
-Member::Member(const cuda::Gpu& gpu)
-    : memory(gpu, gpu.stream()),
-      gathers(gpu),
-      computed(made_on(gpu, cuda::Current(gpu))),
-      gathered(made_on(gpu, cuda::Current(gpu))) {}
+Member::Member(const cuda::Gpu& gpu) : memory(gpu, gpu.stream()), gathers(gpu) {}
 
 std::shared_ptr<Group> Group::of(std::vector<int> devices) {
   static std::mutex mutex;

@@ -19,7 +19,6 @@ struct Member {
   explicit Member(const cuda::Gpu& gpu);
   cuda::DeviceMemory memory;
   cuda::OwnStream gathers;
-  cuda::Marker computed, gathered;
   Comm comm = nullptr;  ///< none where the group has one device
 };
 

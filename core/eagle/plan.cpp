@@ -401,6 +401,24 @@ Result BoundPlan::result() const {
   return Result(outputs());
 }
 
+namespace {
+
+/// Gapless copies of a plane's component rows, in the shape that it was given in where that has samples last, too.
+std::vector<Array> shaped_like(const ArrayView& given, std::vector<Array> replicas) {
+  for (Array& each : replicas) {
+    ArrayView view = each.view();
+    if (!view.is_contiguous() || view.size() != given.size()) continue;
+    if (given.shape.empty() || given.shape.back() == view.shape.back()) {
+      view.shape = given.shape;
+      view.strides = row_major_strides(view.shape);
+    }
+    each = {std::move(view), std::const_pointer_cast<void>(each.storage())};
+  }
+  return replicas;
+}
+
+}  // namespace
+
 std::vector<Result::Output> BoundPlan::outputs() const {
   std::vector<Result::Output> outputs, extra;
   const Structure& structure = *state_->plan->options.structure;
@@ -409,7 +427,8 @@ std::vector<Result::Output> BoundPlan::outputs() const {
     if (!slot.returned) continue;
     const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
     (late ? extra : outputs)
-        .push_back({slot.argument.name, slot.array(), slot.storage(), structure.replicas(state_->call(), k)});
+        .push_back({slot.argument.name, slot.array(), slot.storage(),
+                    shaped_like(slot.array(), structure.replicas(state_->call(), k))});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
   return outputs;

@@ -41,7 +41,7 @@ class Result {
     std::string name;
     ArrayView array;
     std::shared_ptr<const void> keep;  ///< what owns the memory where eagle made the array
-    std::vector<Array> replicas = {};  ///< of device_group: the array on each device, in the group's order, until the next bind
+    std::vector<Array> replicas = {};  ///< of device_group: on each device, in the group's order, until the next rebind
   };
   explicit Result(std::vector<Output> outputs) : outputs_(std::move(outputs)) {}
   [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return outputs_; }

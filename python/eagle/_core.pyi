@@ -7,7 +7,7 @@ import numpy
 import os
 import types
 import typing
-__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'fold', 'given_plugin', 'identity', 'load', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
+__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'fold', 'given_plugin', 'identity', 'load', 'look_for_nccl_at', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
 class Plugin:
     def arguments(self) -> list:
         """
@@ -78,6 +78,8 @@ class Bound:
         ...
     def rebind(self, planes: dict) -> None:
         ...
+    def replicas(self, name: str) -> tuple:
+        ...
     def result(self) -> typing.Any:
         ...
     @property
@@ -114,11 +116,13 @@ def identity(op: str, dtype: str) -> typing.Any:
     ...
 def load(path: os.PathLike | str | bytes) -> list[Plugin]:
     ...
+def look_for_nccl_at(file: str) -> None:
+    ...
 def part_of(whole: tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex], parts: typing.SupportsInt | typing.SupportsIndex, r: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, int, int]:
     ...
 def plan(plugin: Plugin, options: Options, progress: typing.Any, structure: types.CapsuleType, stream: typing.Any) -> Plan:
     ...
-def structure(*, kind: str, threads: typing.SupportsInt | typing.SupportsIndex, schedule: str, tile: typing.SupportsInt | typing.SupportsIndex, device: typing.SupportsInt | typing.SupportsIndex | None, stream: typing.SupportsInt | typing.SupportsIndex | None, block: typing.SupportsInt | typing.SupportsIndex, staging: bool) -> types.CapsuleType:
+def structure(*, kind: str, threads: typing.SupportsInt | typing.SupportsIndex, schedule: str, tile: typing.SupportsInt | typing.SupportsIndex, device: typing.SupportsInt | typing.SupportsIndex | None, devices: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], stream: typing.SupportsInt | typing.SupportsIndex | None, block: typing.SupportsInt | typing.SupportsIndex, staging: bool) -> types.CapsuleType:
     """
     What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.
     """

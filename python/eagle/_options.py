@@ -34,6 +34,16 @@ def integer(name: str, value: Any, most: int = 2**63 - 1) -> int:
     return number
 
 
+def integers(name: str, given: Any) -> list[int]:
+    """A list of integers that are CUDA's ordinals, at least one."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise make("type", f"{name} is {given!r}: a list of integers is due")
+    found = [integer(f"one of {name}", each, 2**31 - 1) for each in given]
+    if not found:
+        raise make("argument", f"{name} is empty: at least one is due, or none given for all")
+    return found
+
+
 def text(name: str, value: Any) -> str:
     """A string; which ones an option of this name has is checked where it counts."""
     if not isinstance(value, str):

@@ -126,7 +126,7 @@ HostTeam = _Team("host_team")
 #: MPI ranks, each driving its part through an inner structure.
 RankPartition = _Ranks("rank_partition")
 #: A group of CUDA devices.
-DeviceGroup = Structure("device_group")
+DeviceGroup = _Kernel("device_group")
 
 
 def name_of(structure: Structure | str) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import _core, _foreign, _progress, _ranks
-from ._options import flag, integer, layouts, refuse_foreign, stream_handle, text, triples
+from . import _core, _foreign, _nccl, _progress, _ranks
+from ._options import flag, integer, integers, layouts, refuse_foreign, stream_handle, text, triples
 from .errors import make
 from .exec import Structure, is_ranks, name_of
 
@@ -53,6 +53,12 @@ class BoundPlan:
         what takes a :class:`eagle.DeviceArray` is ordered after its last launch, and what the host shows (folded values, with
         staging all outputs) is that of the last :meth:`result`."""
         return self._core.outputs()
+
+    def replicas(self, name: str) -> tuple[Any, ...]:
+        """An output on each device of DeviceGroup, in its order: what the plan was given or made on one, and
+        :class:`eagle.DeviceArray` objects of the same content on the others, until a plane is bound anew. Of other structures
+        the output alone."""
+        return self._core.replicas(text("name", name))
 
     @property
     def n_samples(self) -> int:
@@ -162,7 +168,8 @@ def plan(
     stream: a CUDA stream of that device, where its work is queued: a handle, or an object with ``__cuda_stream__``, ``ptr``
     (CuPy) or ``cuda_stream`` (PyTorch), which is kept; without one eagle's own, in order with the legacy default stream.
     block: threads a block, 1 to 1024; chosen from occupancy.
-    staging: whether host arrays may be copied to the device and back. devices: of DeviceGroup.
+    staging: whether host arrays may be copied to the device and back.
+    devices: CUDA's ordinals, of DeviceGroup; all, if not given. Its stream= is one of the first device.
 
     ValueError, naming the rule, for what the declaration forbids; only then RuntimeError, naming the switch, for a structure
     that this eagle was not built with.
@@ -208,11 +215,14 @@ def plan(
         refuse_foreign(chosen.id, inside, ("device_kernel",), device=device)
         refuse_foreign(chosen.id, inside, ("device_group",), devices=devices)
         refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **of_device)
+        if inside == "device_group":
+            _nccl.find()
         shows = flag("progress", progress)
         driver = _core.structure(
             kind=inside,
             schedule=way,
             device=None if device is None else integer("device", device, 2**31 - 1),
+            devices=[] if devices is None else integers("devices", devices),
             stream=None if stream is None else stream_handle(stream),
             staging=stages,
             **sizes,

@@ -84,7 +84,7 @@ ArrayView from_cuda_array(const py::object& object, DType wanted, const Place& p
   auto [address, read_only, dtype, shape, strides, stream] = read.cast<Interface>();
   void* const data = reinterpret_cast<void*>(address);
   Device device = device_of(data);
-  if (device.type == Device::cpu) device = {Device::cuda, place.device.id};
+  if (device.type == Device::cpu) device = {Device::cuda, place.device().id};
   ArrayView array = lent_view(data, dtype_named(dtype), std::move(shape), strides ? std::move(*strides) : Extents(), device);
   array.read_only = read_only;
   if (stream && array.size() > 0) order_after(array, *stream == 1 ? nullptr : reinterpret_cast<void*>(*stream), place);

@@ -68,9 +68,9 @@ void Origin::set_stream(std::optional<void*> stream, py::object owner) {
   of_launch_ = std::move(owner);
 }
 
-DeviceStream Origin::stream() const {
-  const DeviceStream of_memory = memory().stream(memory().device().id).value();
-  return {of_memory.device, launched_on_.value_or(of_memory.stream)};
+DeviceStream Origin::stream(int device) const {
+  const DeviceStream own = memory().stream(device).value();
+  return {device, device == memory().device().id ? launched_on_.value_or(own.stream) : own.stream};
 }
 
 py::tuple DeviceArray::strides() const {
@@ -85,12 +85,14 @@ py::dict DeviceArray::cuda_array_interface() const {
   interface["typestr"] = numpy_dtype(array_.dtype).attr("str");
   interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array_.data), false);
   interface["strides"] = py::none();
-  interface["stream"] = number_of(kept_->origin->stream().stream);
+  interface["stream"] = number_of(kept_->origin->stream(array_.device.id).stream);
   interface["version"] = 3;
   return interface;
 }
 
-void DeviceArray::order_memory() const { order_streams(kept_->origin->stream(), memory().stream(array_.device.id).value()); }
+void DeviceArray::order_memory() const {
+  order_streams(kept_->origin->stream(array_.device.id), memory().stream(array_.device.id).value());
+}
 
 py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_version, const py::object& dl_device,
                                const py::object& copy) const {
@@ -113,7 +115,7 @@ py::object DeviceArray::dlpack(const py::object& stream, const py::object& max_v
     memory().copy(array_, made.view());
     given = {name_, made.view(), made.storage(), kept_->origin};
   } else if (consumer) {
-    order_streams(kept_->origin->stream(), {here.id, *consumer});
+    order_streams(kept_->origin->stream(array_.device.id), {here.id, *consumer});
   }
   return to_dlpack(given.array_, given.kept_, versioned, must_copy);
 }

@@ -24,7 +24,9 @@ class Origin {
   [[nodiscard]] std::shared_ptr<Origin> fresh() const { return std::make_shared<Origin>(structure_, of_plan_); }
   /// Where the last launch was queued, if not on the plan's stream; `owner` is the caller's object, which is kept.
   void set_stream(std::optional<void*> stream, pybind11::object owner);
-  [[nodiscard]] DeviceStream stream() const;
+  /// What is given to arrays on a device, in whose order they were written.
+  [[nodiscard]] DeviceStream stream(int device) const;
+  [[nodiscard]] DeviceStream stream() const { return stream(memory().device().id); }
 
  private:
   StructurePtr structure_;

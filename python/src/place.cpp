@@ -8,19 +8,16 @@
 
 namespace eagle::python {
 
-Place place_of(const Structure& structure) {
-  if (!structure.has_streams()) return {};
-  const Memory& memory = structure.memory();
-  return {memory.device(), memory.stream(memory.device().id)};
-}
+Place place_of(const Structure& structure) { return {structure.has_streams() ? &structure.memory() : nullptr}; }
 
 void order_after(const ArrayView& array, void* producer, const Place& place) {
   const Device& device = array.device;
-  if (device.type == Device::cpu || (device.type == Device::cuda && device != place.device)) return;
+  const std::optional<DeviceStream> then = place.stream(device);
+  if (device.type == Device::cpu || (device.type == Device::cuda && !then)) return;
   const DeviceStream from{device.id, producer};
   try {
     const WithoutGil release;
-    if (place.stream && device.type != Device::cuda_host) order_streams(from, *place.stream);
+    if (then && device.type != Device::cuda_host) order_streams(from, *then);
     else wait_for(from);
   } catch (const Error& e) {
     throw Error(e.code(), fmt::format("waits for the stream {:#x}, and {}", number_of(producer), e.what()));
@@ -28,7 +25,7 @@ void order_after(const ArrayView& array, void* producer, const Place& place) {
 }
 
 void recognise(ArrayView& array, const Place& place) {
-  if (!place.stream || array.device.type != Device::cpu || array.size() == 0) return;
+  if (place.memory == nullptr || array.device.type != Device::cpu || array.size() == 0) return;
   const Device found = device_of(array.data);
   if (found.type != Device::cuda) array.device = found;
 }

@@ -11,8 +11,15 @@ namespace eagle::python {
 
 /// Where a plan runs, as far as arrays of other libraries are concerned.
 struct Place {
-  Device device;                       ///< of the arrays that bodies reach
-  std::optional<DeviceStream> stream;  ///< in whose order a device uses them
+  const Memory* memory = nullptr;  ///< of the devices; null where the host runs it
+
+  /// Where arrays lie whose device is not told.
+  [[nodiscard]] Device device() const { return memory == nullptr ? Device() : memory->device(); }
+  /// In whose order the plan uses an array of a device, or of memory that all share; nothing where it does not reach it.
+  [[nodiscard]] std::optional<DeviceStream> stream(const Device& of) const {
+    if (memory == nullptr) return std::nullopt;
+    return memory->stream(of.type == Device::cuda ? of.id : memory->device().id);
+  }
 };
 
 /// Error(unavailable) where the structure finds no device.

@@ -64,14 +64,14 @@ std::optional<Layout> layout_from(std::string_view text) {
 
 /// A structure of one process. A stream is given by its handle.
 py::capsule make_structure(const std::string& kind, int threads, const std::string& schedule, std::int64_t tile,
-                           std::optional<int> device, std::optional<std::uintptr_t> stream, int block, bool staging) {
+                           std::optional<int> device, const std::vector<int>& devices, std::optional<std::uintptr_t> stream,
+                           int block, bool staging) {
+  const std::optional<void*> handle = stream ? std::optional(reinterpret_cast<void*>(*stream)) : std::nullopt;
   switch (*structure_named(kind, "structure")) {
-    case StructureKind::device_kernel: {
-      DeviceKernelOptions options{.device = device, .block = block, .staging = staging};
-      if (stream) options.stream = reinterpret_cast<void*>(*stream);
-      return capsule_of(device_kernel(options));
-    }
-    case StructureKind::device_group: return capsule_of(device_group());
+    case StructureKind::device_kernel:
+      return capsule_of(device_kernel({.device = device, .stream = handle, .block = block, .staging = staging}));
+    case StructureKind::device_group:
+      return capsule_of(device_group(devices, {.stream = handle, .block = block, .staging = staging}));
     default: break;
   }
   const auto way = named(schedule, schedule_from, schedule_names, "schedule", Code::argument);
@@ -265,6 +265,22 @@ class Bound {
     return all;
   }
 
+  /// An output on each device of a group.
+  py::tuple replicas(const std::string& name) const {
+    for (const Result::Output& output : bound_->outputs()) {
+      if (output.name != name) continue;
+      if (output.replicas.empty()) return py::make_tuple(give_array(output, planes_, planned_.origin));
+      py::tuple all(output.replicas.size());
+      for (std::size_t d = 0; d < all.size(); ++d) {
+        const Array& each = output.replicas[d];
+        all[d] = each.storage() == nullptr ? give_array(output, planes_, planned_.origin)
+                                           : py::cast(DeviceArray(name, each.view(), each.storage(), planned_.origin));
+      }
+      return all;
+    }
+    throw Error(Code::argument, fmt::format("plugin '{}': there is no output '{}'", planned_.declaration().id, name));
+  }
+
   [[nodiscard]] std::int64_t n_samples() const { return bound_->n_samples(); }
 
   /// What the cycle collector asks: the objects that are held, and to let them go.
@@ -347,6 +363,7 @@ void bind_plans(py::module_& module) {
       .def("rebind", &Bound::rebind, py::arg("planes"))
       .def("result", &Bound::result)
       .def("outputs", &Bound::outputs)
+      .def("replicas", &Bound::replicas, py::arg("name"))
       .def_property_readonly("n_samples", &Bound::n_samples);
   py::class_<Planned>(module, "Plan")
       .def("run", run, py::arg("planes"))
@@ -357,8 +374,9 @@ void bind_plans(py::module_& module) {
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
   module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure"),
              py::arg("stream"));
+  module.def("look_for_nccl_at", look_for_nccl_at, py::arg("file"));
   module.def("structure", make_structure, py::kw_only(), py::arg("kind"), py::arg("threads"), py::arg("schedule"),
-             py::arg("tile"), py::arg("device"), py::arg("stream"), py::arg("block"), py::arg("staging"),
+             py::arg("tile"), py::arg("device"), py::arg("devices"), py::arg("stream"), py::arg("block"), py::arg("staging"),
              "What drives a body in one process: for a plan, or for eagle._mpi to drive on each rank.");
   module.def(
       "check_access",

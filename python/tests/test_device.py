@@ -13,10 +13,12 @@ from conftest import BUNDLES, SOURCE
 from eagle.exec import DeviceKernel
 
 os.environ.setdefault("EAGLE_BUNDLES", str(BUNDLES))
-from device import CASES, arrays, libraries, lifetimes, places, streams  # noqa: E402, F401
+from device import CASES, arrays, groups, libraries, lifetimes, places, streams  # noqa: E402, F401
 
 BUILD = Path(os.environ.get("EAGLE_BUILD", SOURCE / "build")).resolve()
 STAND_IN = BUILD / "tests" / "device" / "stand_in" / "lib"
+#: The stand-in driver's, and that of NCCL.
+LIBRARIES = f"{STAND_IN}:{BUILD / 'tests' / 'device_group' / 'stand_in' / 'lib'}"
 TWINS = f"{BUNDLES.resolve()}:{BUILD / 'tests' / 'host_team' / 'bundles'}"
 
 pytestmark = [
@@ -41,7 +43,7 @@ def run(name, **variables):
 @pytest.mark.parametrize("name", cases("stand-in"))
 def test_on_the_stand_in(name, tmp_path):
     log, setup = tmp_path / "log", CASES[name][2]
-    run(name, LD_LIBRARY_PATH=str(STAND_IN), STAND_IN_TWINS=TWINS, STAND_IN_LOG=str(log), **setup)
+    run(name, LD_LIBRARY_PATH=LIBRARIES, STAND_IN_TWINS=TWINS, STAND_IN_LOG=str(log), **setup)
     lines = log.read_text().splitlines()
     assert [each for each in lines if each.startswith("misuse")] == []
     left = re.fullmatch(r"outstanding: (\d+) allocations of \d+ bytes, (\d+) pinned, \d+ streams, (\d+) events, .*", lines[-1])
@@ -52,7 +54,7 @@ def test_producers_are_waited_for_by_the_device_alone(tmp_path):
     if not STAND_IN.exists():
         pytest.skip("the stand-in driver is not built")
     log = tmp_path / "log"
-    run("producers_come_first", LD_LIBRARY_PATH=str(STAND_IN), STAND_IN_TWINS=TWINS, STAND_IN_LOG=str(log))
+    run("producers_come_first", LD_LIBRARY_PATH=LIBRARIES, STAND_IN_TWINS=TWINS, STAND_IN_LOG=str(log))
     text = log.read_text()
     for binding in re.findall(r"cuPointerGetAttributes 0x1\n(.*?)cuPointerGetAttributes 0x2\n", text, re.S):
         record, wait = re.search(r"cuEventRecord (.*)", binding)[1], re.search(r"cuStreamWaitEvent (.*)", binding)[1]

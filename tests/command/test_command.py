@@ -368,8 +368,15 @@ def test_refusals_exit_with_1_and_say_why(args, words):
     assert words in done.stderr and done.stdout == ""
 
 
-def test_not_built_comes_after_legality():
-    assert "was not built" in eagle("run", BUNDLES / "axpy", "--structure", "device_group", code=1).stderr
+@pytest.mark.parametrize("structure", ["device_kernel", "device_group"])
+def test_a_machine_without_devices_is_told(structure):
+    done = subprocess.run(
+        [EAGLE, "run", BUNDLES / "axpy", "--structure", structure],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+    )
+    assert done.returncode == 1 and ("no CUDA device can be used" in done.stderr or "ships 'host'" in done.stderr)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,11 @@ TEST(Plan, RefusesByLegalityBeforeAnythingElse) {
   EXPECT_THAT(
       refusal(Code::placement, [] { eagle::plan(plugin("histogram"), {.structure = eagle::host_team(), .npartitions = 2}); }),
       HasSubstr("'cross_sample_write'"));
-  EXPECT_THAT(refusal(Code::not_built, [] { eagle::plan(plugin("axpy"), {.structure = eagle::device_group()}); }),
-              HasSubstr("device_group was not built"));
+  const auto missing = eagle::not_built(eagle::StructureKind::device_group, "configure eagle with -DEAGLE_NCCL=ON");
+  EXPECT_THAT(refusal(Code::placement, [&] { eagle::plan(plugin("histogram"), {.structure = missing}); }),
+              HasSubstr("single-device structures only"));
+  EXPECT_THAT(refusal(Code::not_built, [&] { eagle::plan(plugin("axpy"), {.structure = missing}); }),
+              HasSubstr("device_group was not built into this eagle: configure eagle with -DEAGLE_NCCL=ON"));
 }
 
 TEST(Plan, RefusesPartitionsThatDoNotTile) {

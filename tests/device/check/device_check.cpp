@@ -39,6 +39,7 @@ int main(int count, char** words) {
     device_check::check_layouts(report);
     device_check::check_golden(report);
     device_check::check_graphs(report);
+    device_check::check_groups(report);
     device_check::check_large(report);
   } catch (const std::exception& why) {
     std::cout << "FAILED   the checks end here: " << why.what() << std::endl;

@@ -118,6 +118,24 @@ void check_plugins(Report& report) {
     check_bundle(report, structures, std::filesystem::path(EAGLE_TEST_DATA) / "bundles" / name, true);
 }
 
+void check_groups(Report& report) {
+  std::vector<std::vector<int>> groups = {{0}};
+  for (int k = 1; k < eagle::device_count(); ++k) groups.push_back(groups.back()), groups.back().push_back(k);
+  for (const std::vector<int>& devices : groups) {
+    Structures structures;
+    structures.device = eagle::device_group(devices);
+    structures.staging = eagle::device_group(devices, {.block = 96, .staging = true});
+    for (const char* name : {"axpy", "drift3", "matvec3", "gather", "interp", "dot", "dot3", "product", "maximum", "countdown"})
+      report.check("a group of " + std::to_string(devices.size()) + ": " + name, [&] {
+        const Plugin plugin = eagle::load(std::filesystem::path(EAGLE_TEST_BUNDLES) / name).only();
+        if (!plugin.declaration().ships(eagle::Target::device)) throw Skipped("it was built without nvcc");
+        for (const std::int64_t n : {std::int64_t{1}, std::int64_t{70001}, report.small ? 1025 : many + 1025})
+          compare(structures, plugin, n, false);
+      });
+  }
+  report.check("NCCL on one device", check_nccl);
+}
+
 void check_layouts(Report& report) {
   // One vector a row, samples first; rows a gap apart; another type, which widens.
   report.check("planes of other layouts and types, on the device", [] {

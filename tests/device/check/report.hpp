@@ -29,6 +29,10 @@ void check_plugins(Report& report);
 void check_layouts(Report& report);
 void check_golden(Report& report);
 void check_graphs(Report& report);
+void check_groups(Report& report);
 void check_large(Report& report);
+
+/// That NCCL, which groups of one device do not need, is there and moves bytes. Throws where it does not.
+void check_nccl();
 
 }  // namespace device_check

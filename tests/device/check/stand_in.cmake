@@ -1,4 +1,4 @@
-# cmake -DWAY=passes|fails -DPROGRAM=device_check -DDRIVER=folder -DTWINS=a:b -DLOG= -P stand_in.cmake: the checks pass with the
+# cmake -DWAY=passes|fails -DPROGRAM=device_check -DDRIVER=folders -DTWINS=a:b -DLOG= -P stand_in.cmake: the checks pass with the
 # stand-in driver, which finds nothing to complain of; one whose kernel faults does not.
 set(ENV{LD_LIBRARY_PATH} "${DRIVER}:$ENV{LD_LIBRARY_PATH}")
 set(ENV{STAND_IN_TWINS} "${TWINS}:${CMAKE_CURRENT_LIST_DIR}/../../data/bundles")
@@ -6,6 +6,7 @@ set(ENV{STAND_IN_LOG} "${LOG}")
 if(WAY STREQUAL fails)
   set(ENV{STAND_IN_FAIL} "eagle_join_sum_float64:1:719")
 endif()
+set(ENV{STAND_IN_DEVICES} 2)
 file(REMOVE "${LOG}")
 execute_process(COMMAND "${PROGRAM}" --small RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
 message("${out}")

@@ -25,7 +25,7 @@ const Block* block_of_box(const Launch& launch, const std::vector<std::byte>& bo
   for (const std::int64_t element_bytes : {0, 8, 4, 1}) {
     const Block* const block = find(static_cast<CUdeviceptr>(word(box.data()) + base * element_bytes));
     if (block == nullptr) continue;
-    if (block->life != Life::freed && block->device == launch.device) return block;
+    if (block->life != Life::freed && !block->free_queued && block->device == launch.device) return block;
     if (found == nullptr) found = block;
   }
   return found;

@@ -32,6 +32,8 @@ class GroupLaunches final : public Workspace {
  public:
   GroupLaunches(Group& group, int block, const Call& call, std::span<const Partition> partitions)
       : group_(group), counters_(detail::counters_of(call.plugin)), replicas_(call.params.size()), parts_(group.size()) {
+    const std::lock_guard alone(Group::lock());
+    generation_ = group_.generation();
     for (std::size_t d = 0; d < group_.size(); ++d) {
       const Current current(group_[d].memory.gpu());
       marks_.emplace_back(group_[d].memory.gpu());
@@ -50,21 +52,31 @@ class GroupLaunches final : public Workspace {
   }
   ~GroupLaunches() override {
     try {
-      const std::lock_guard lock(group_.lock());
-      group_.wait();
+      group_.wait(generation_);
     } catch (const Error&) {  // it was reported, or nobody asks any more
     }
   }
 
   void begin(const Call& call) {
+    const std::lock_guard alone(Group::lock());
+    group_.require(generation_);
     caller_ = call.stream ? static_cast<Stream>(*call.stream) : group_[0].memory.stream();
+    {
+      const Current current(group_[0].memory.gpu());
+      if (cuda::is_captured(caller_))
+        throw Error(Code::argument,
+                    "a launch of a group cannot be captured into a graph: launch on a stream that is not captured");
+    }
     next_ = 0;
     place_arguments(call);
     follow();
+    counted_ = group_.size() > 1 && !counters_.empty();
     if (group_.size() > 1) group_.together([&] { send_inputs(); });
   }
   /// The next of the partitions.
   void run(const Call& call, const Partition& partition) {
+    const std::lock_guard alone(Group::lock());
+    group_.require(generation_);
     for (std::size_t d = 0; d < group_.size(); ++d) {
       const Current current(group_[d].memory.gpu());
       Launches& launches = *parts_[d][next_];
@@ -74,13 +86,44 @@ class GroupLaunches final : public Workspace {
     ++next_;
     if (group_.size() > 1) gather(call, partition);
   }
-  void end() {
-    lead();
-    if (group_.size() > 1 && !counters_.empty()) sum_counters();
+  /// Also where a part has failed: what the caller's stream is given comes after what the devices have been given.
+  void lead() {
+    const std::lock_guard alone(Group::lock());
+    for (std::size_t d = 0; d < group_.size(); ++d) {
+      Member& member = group_[d];
+      const Current current(member.memory.gpu());
+      if (group_.size() > 1) {
+        marks_[d].gathered.set(member.gathers.get());
+        marks_[d].gathered.hold(member.memory.stream());
+      }
+      marks_[d].computed.set(member.memory.stream());
+    }
+    const Current of_first(group_[0].memory.gpu());
+    for (std::size_t d = 0; d < group_.size(); ++d)
+      if (d > 0 || caller_ != group_[0].memory.stream()) marks_[d].computed.hold(caller_);
+  }
+
+  /// Adds to the caller's counters what the other devices have counted, which start from zero again.
+  void sum_counters() {
+    if (!counted_) return;
+    group_.wait(generation_);
+    for (const std::size_t k : counters_) {
+      const std::size_t owner = replicas_[k]->owner();
+      std::vector<std::uint64_t> total = detail::read_counter(group_[owner].memory, replicas_[k]->on(owner));
+      for (std::size_t d = 0; d < group_.size(); ++d) {
+        if (d == owner) continue;
+        const auto counted = detail::read_counter(group_[d].memory, replicas_[k]->on(d));
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += counted[i];
+        detail::write_counter(group_[d].memory, replicas_[k]->on(d), std::vector<std::uint64_t>(total.size()));
+      }
+      detail::write_counter(group_[owner].memory, replicas_[k]->on(owner), total);
+    }
+    counted_ = false;
   }
 
   void wait(std::span<Reduction> reductions) {
-    group_.wait();
+    group_.wait(generation_);
+    sum_counters();
     for (Reduction& each : reductions) each.total = each.total.empty_at(0);
     std::vector<Reduction> part(reductions.begin(), reductions.end());
     for (std::size_t p = 0; p < parts_[0].size(); ++p)
@@ -90,9 +133,11 @@ class GroupLaunches final : public Workspace {
       }
   }
 
-  [[nodiscard]] std::vector<Array> replicas(std::size_t argument) const {
+  /// None of counters, which each device has its own of, and of what was bound since the last launch.
+  [[nodiscard]] std::vector<Array> replicas(const Call& call, std::size_t argument) const {
     std::vector<Array> all;
-    for (std::size_t d = 0; replicas_[argument] && d < group_.size(); ++d) all.push_back(replicas_[argument]->array(d));
+    if (!replicas_[argument] || is_counter(argument) || !replicas_[argument]->is_of(call.arrays[argument])) return all;
+    for (std::size_t d = 0; d < group_.size(); ++d) all.push_back(replicas_[argument]->array(d));
     return all;
   }
 
@@ -145,22 +190,6 @@ class GroupLaunches final : public Workspace {
       if (d > 0 || caller_ != group_[0].memory.stream()) marks_[0].computed.hold(group_[d].memory.stream());
     }
   }
-  /// And what the caller's stream is given, after what they have.
-  void lead() {
-    for (std::size_t d = 0; d < group_.size(); ++d) {
-      Member& member = group_[d];
-      const Current current(member.memory.gpu());
-      if (group_.size() > 1) {
-        marks_[d].gathered.set(member.gathers.get());
-        marks_[d].gathered.hold(member.memory.stream());
-      }
-      marks_[d].computed.set(member.memory.stream());
-    }
-    const Current of_first(group_[0].memory.gpu());
-    for (std::size_t d = 0; d < group_.size(); ++d)
-      if (d > 0 || caller_ != group_[0].memory.stream()) marks_[d].computed.hold(caller_);
-  }
-
   void send_inputs() {
     for (std::size_t k = 0; k < replicas_.size(); ++k)
       if (replicas_[k] && !is_counter(k)) replicas_[k]->send(group_);
@@ -179,24 +208,10 @@ class GroupLaunches final : public Workspace {
     });
   }
 
-  /// Adds to the caller's counters what the others have counted, which start from zero again.
-  void sum_counters() {
-    group_.wait();
-    for (const std::size_t k : counters_) {
-      const std::size_t owner = replicas_[k]->owner();
-      std::vector<std::uint64_t> total = detail::read_counter(group_[owner].memory, replicas_[k]->on(owner));
-      for (std::size_t d = 0; d < group_.size(); ++d) {
-        if (d == owner) continue;
-        const auto counted = detail::read_counter(group_[d].memory, replicas_[k]->on(d));
-        for (std::size_t i = 0; i < total.size(); ++i) total[i] += counted[i];
-        detail::write_counter(group_[d].memory, replicas_[k]->on(d), std::vector<std::uint64_t>(total.size()));
-      }
-      detail::write_counter(group_[owner].memory, replicas_[k]->on(owner), total);
-    }
-  }
-
   Group& group_;
+  std::uint64_t generation_ = 0;  ///< of the group's communicators
   std::vector<std::size_t> counters_;
+  bool counted_ = false;                                       ///< whether devices may have counted what was not summed
   std::vector<std::optional<Replica>> replicas_;               ///< of the arguments that are arrays
   std::deque<Marks> marks_;                                    ///< by device
   std::vector<std::vector<Box>> boxes_;                        ///< by device, by argument
@@ -224,7 +239,10 @@ class DeviceGroup final : public Structure {
            std::string(cuda::folds_where());
   }
   void prepare(const Plugin& plugin) const override {
-    for (std::size_t d = 0; d < group().size(); ++d) static_cast<void>(kernel_of(group()[d].memory.gpu(), plugin));
+    std::vector<std::shared_ptr<const cuda::Kernel>> kernels;
+    for (std::size_t d = 0; d < group().size(); ++d) kernels.push_back(kernel_of(group()[d].memory.gpu(), plugin));
+    const std::lock_guard lock(mutex_);
+    held_ = std::move(kernels);
   }
   std::uint64_t index_bytes(const Plugin& plugin) const override {
     return kernel_of(group()[0].memory.gpu(), plugin)->index_bytes;
@@ -236,14 +254,13 @@ class DeviceGroup final : public Structure {
   bool stages() const noexcept override { return options_.staging; }
   bool has_streams() const noexcept override { return true; }
   std::unique_ptr<Workspace> workspace(const Call& call, std::span<const Partition> partitions) const override {
-    const std::lock_guard lock(group().lock());
     return std::make_unique<GroupLaunches>(group(), options_.block, call, partitions);
   }
   void wait(const Call& call) const override {
     of_plugin(call, [&] { launches(call).wait(call.reductions); });
   }
   std::vector<Array> replicas(const Call& call, std::size_t argument) const override {
-    return launches(call).replicas(argument);
+    return launches(call).replicas(call, argument);
   }
 
  protected:
@@ -252,16 +269,21 @@ class DeviceGroup final : public Structure {
     if (!mine.stream) mine.stream = options_.stream;
     of_plugin(call, [&] {
       launches(call).begin(mine);
-      Structure::run_parts(mine, partitions);
-      launches(call).end();
+      try {
+        Structure::run_parts(mine, partitions);
+      } catch (...) {
+        launches(call).lead();
+        throw;
+      }
+      launches(call).lead();
+      launches(call).sum_counters();
     });
   }
 
  private:
-  /// Runs f, alone on the group, and names the plugin in errors that do not.
+  /// Runs f, and names the plugin in errors that do not.
   template <class F>
-  void of_plugin(const Call& call, F&& f) const {
-    const std::lock_guard lock(group().lock());
+  static void of_plugin(const Call& call, F&& f) {
     try {
       f();
     } catch (const Error& e) {
@@ -277,7 +299,7 @@ class DeviceGroup final : public Structure {
   Group& group() const {
     const std::lock_guard lock(mutex_);
     if (group_ == nullptr) {
-      group_ = Group::of(devices_);
+      group_ = &Group::of(devices_);
       memory_.emplace(*group_);
     }
     return *group_;
@@ -286,8 +308,9 @@ class DeviceGroup final : public Structure {
   std::vector<int> devices_;
   DeviceGroupOptions options_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<Group> group_;
+  mutable Group* group_ = nullptr;
   mutable std::optional<GroupMemory> memory_;
+  mutable std::vector<std::shared_ptr<const cuda::Kernel>> held_;  ///< so that what one bind has loaded is there for the next
 };
 
 }  // namespace

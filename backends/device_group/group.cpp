@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -36,22 +37,44 @@ class Patience {
 
 Member::Member(const cuda::Gpu& gpu) : memory(gpu, gpu.stream()), gathers(gpu) {}
 
-std::shared_ptr<Group> Group::of(std::vector<int> devices) {
+std::mutex& Group::lock() {
   static std::mutex mutex;
-  static auto& made = *new std::map<std::vector<int>, std::shared_ptr<Group>>;  // outlives the driver's own end
+  return mutex;
+}
+
+Group& Group::of(std::vector<int> devices) {
+  static auto& made = *new std::map<std::vector<int>, std::unique_ptr<Group>>;  // outlives the driver's own end
   if (devices.empty()) devices = all_devices();
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<Group>& group = made[devices];
-  if (group == nullptr || group->abandoned_) group.reset(new Group(devices));
-  return group;
+  const std::lock_guard alone(lock());
+  std::unique_ptr<Group>& group = made[devices];
+  if (group == nullptr) group.reset(new Group(devices));
+  return *group;
 }
 
 Group::Group(const std::vector<int>& devices) {
   for (const int each : devices) members_.emplace_back(cuda::Gpu::at(each));
+  for (const Member& each : members_)
+    for (const Member& other : members_)
+      if (&each != &other) each.memory.gpu().let_in(other.memory.gpu());
+  make_communicators();
+}
+
+void Group::make_communicators() {
   if (size() < 2) return;
   std::vector<Comm> comms(size());
+  std::vector<int> devices;
+  for (const Member& each : members_) devices.push_back(each.memory.gpu().ordinal());
+  const cuda::Current current(members_[0].memory.gpu());
   check(library().init_all(comms.data(), static_cast<int>(size()), devices.data()), "ncclCommInitAll");
   for (std::size_t d = 0; d < size(); ++d) members_[d].comm = comms[d];
+}
+
+std::uint64_t Group::generation() {
+  if (generation_ % 2 == 1) {
+    make_communicators();
+    ++generation_;
+  }
+  return generation_;
 }
 
 std::size_t Group::place_of(int ordinal) const {
@@ -60,14 +83,15 @@ std::size_t Group::place_of(int ordinal) const {
   return static_cast<std::size_t>(found - members_.begin());
 }
 
-void Group::require_alive() const {
-  if (abandoned_)
+void Group::require(std::uint64_t generation) const {
+  if (generation_ != generation)
     throw Error(Code::unavailable,
-                "the group's communicators were aborted after a failure that was reported: make a new group, i.e. plan again");
+                "the group's communicators were aborted after a failure of NCCL or of a device, and what was bound before has "
+                "none: bind again");
 }
 
 void Group::abandon() noexcept {
-  abandoned_ = true;
+  if (generation_ % 2 == 0) ++generation_;
   for (Member& each : members_)
     if (Comm const comm = std::exchange(each.comm, nullptr)) library().abort(comm);
 }
@@ -82,25 +106,31 @@ void Group::check_health() {
   }
 }
 
-void Group::wait_for(cuda::Stream stream) {
-  for (Patience patience;; patience.pause()) {
-    const int result = cuda::driver().query(stream);
-    if (result == cuda::success) return;
-    if (result != cuda::not_ready) cuda::check(result, "cuStreamQuery");
-    check_health();
+/// Asks all devices, as one that waits for another that has failed is never done.
+bool Group::is_done() {
+  bool done = true;
+  for (Member& each : members_) {
+    const cuda::Current current(each.memory.gpu());
+    for (cuda::Stream const stream : {each.gathers.get(), each.memory.stream()}) {
+      const int result = cuda::driver().query(stream);
+      if (result != cuda::success && result != cuda::not_ready) cuda::check(result, "cuStreamQuery");
+      done = done && result == cuda::success;
+    }
   }
+  return done;
 }
 
-void Group::wait() {
-  try {
-    for (Member& each : members_) {
-      const cuda::Current current(each.memory.gpu());
-      wait_for(each.gathers.get());
-      wait_for(each.memory.stream());
+void Group::wait(std::uint64_t generation) {
+  for (Patience patience;; patience.pause()) {
+    const std::lock_guard alone(lock());
+    require(generation);
+    try {
+      if (is_done()) return;
+      check_health();
+    } catch (...) {
+      abandon();
+      throw;
     }
-  } catch (...) {
-    abandon();
-    throw;
   }
 }
 

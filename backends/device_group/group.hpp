@@ -4,8 +4,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -22,12 +22,12 @@ struct Member {
   Comm comm = nullptr;  ///< none where the group has one device
 };
 
-/// Devices, each with a place in one communicator. Queueing needs the lock; one device needs no NCCL.
+/// Devices, each with a place in one communicator. Kept until the process ends. One device needs no NCCL.
 class Group {
  public:
-  /// Made once, as making communicators takes long, and kept until the process ends or they are aborted. All devices of the
-  /// driver where none are named. Error(unavailable) where a device or NCCL is not there.
-  static std::shared_ptr<Group> of(std::vector<int> devices);
+  /// Made once, as making communicators takes long. All devices of the driver where none are named. Error(unavailable) where a
+  /// device or NCCL is not there.
+  static Group& of(std::vector<int> devices);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
@@ -36,12 +36,18 @@ class Group {
   [[nodiscard]] const Member& operator[](std::size_t d) const { return members_[d]; }
   /// The member whose device that is; size() where none.
   [[nodiscard]] std::size_t place_of(int ordinal) const;
-  [[nodiscard]] std::mutex& lock() noexcept { return mutex_; }
+  /// What queueing needs, on any group: NCCL wants the operations of all communicators in one order on all devices.
+  static std::mutex& lock();
+
+  /// The communicators that there are, made anew after they were aborted. Holds the lock.
+  std::uint64_t generation();
+  /// Error(unavailable) where those were aborted meanwhile.
+  void require(std::uint64_t generation) const;
 
   /// Runs f, whose calls of NCCL begin together. Aborts the communicators where one fails.
   template <class F>
   void together(F&& f) {
-    require_alive();
+    const cuda::Current current(members_[0].memory.gpu());  // NCCL makes others current in its place
     try {
       check(library().group_start(), "ncclGroupStart");
       try {
@@ -78,22 +84,21 @@ class Group {
   }
 
   /// Returns when every device has done what it was given. Aborts the communicators where one has failed, so that no device
-  /// waits for another for ever.
-  void wait();
+  /// waits for another for ever. Takes the lock now and then.
+  void wait(std::uint64_t generation);
 
  private:
   explicit Group(const std::vector<int>& devices);
   [[nodiscard]] cuda::Stream stream(std::size_t d, bool is_gather) const {
     return is_gather ? members_[d].gathers.get() : members_[d].memory.stream();
   }
-  void wait_for(cuda::Stream stream);
-  void require_alive() const;
+  void make_communicators();
+  bool is_done();
   void check_health();
   void abandon() noexcept;
 
   std::deque<Member> members_;
-  std::mutex mutex_;
-  std::atomic<bool> abandoned_ = false;
+  std::atomic<std::uint64_t> generation_ = 0;  ///< odd where the communicators were aborted
 };
 
 }  // namespace eagle::nccl

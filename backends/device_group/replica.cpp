@@ -15,7 +15,8 @@ Replica::Replica(const Group& group, const ArrayView& array) {
 }
 
 bool Replica::is_of(const ArrayView& array) const {
-  return on(owner_).data == array.data && on(owner_).shape == array.shape && on(owner_).strides == array.strides;
+  return on(owner_).device == array.device && on(owner_).data == array.data && on(owner_).shape == array.shape &&
+         on(owner_).strides == array.strides;
 }
 
 /// Where a sample of a row lies on each device.

@@ -16,6 +16,7 @@ using ModuleHandle = struct CUmod_st*;
 using Function = struct CUfunc_st*;
 using Stream = struct CUstream_st*;
 using Event = struct CUevent_st*;
+using Pool = struct CUmemPoolHandle_st*;
 using Pointer = unsigned long long;
 
 /// CUresult, as far as eagle tells results apart.
@@ -48,6 +49,12 @@ enum DeviceAttribute : int {
   memory_pools = 115,
 };
 enum PointerAttribute : int { memory_type = 2, is_managed = 8, device_ordinal = 9 };
+/// CUmemAccessDesc: a device that may read and write a pool's memory.
+struct PoolAccess {
+  int location_type = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
+  int device = 0;
+  int flags = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+};
 enum MemoryType : unsigned { device_memory_type = 2 };
 enum JitOption : int { error_log = 5, error_log_bytes = 6 };
 enum FunctionAttribute : int { max_threads_per_block = 0 };
@@ -65,6 +72,9 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(device_get, cuDeviceGet, (int* device, int ordinal))                                                              \
   FUNCTION(device_name, cuDeviceGetName, (char* name, int length, int device))                                               \
   FUNCTION(device_attribute, cuDeviceGetAttribute, (int* value, int attribute, int device))                                  \
+  FUNCTION(can_access_peer, cuDeviceCanAccessPeer, (int* can, int device, int peer))                                         \
+  FUNCTION(default_pool, cuDeviceGetDefaultMemPool, (Pool * pool, int device))                                               \
+  FUNCTION(set_pool_access, cuMemPoolSetAccess, (Pool pool, const PoolAccess* devices, std::size_t count))                   \
   FUNCTION(primary_context, cuDevicePrimaryCtxRetain, (Context * context, int device))                                       \
   FUNCTION(release_context, cuDevicePrimaryCtxRelease_v2, (int device))                                                      \
   FUNCTION(push_context, cuCtxPushCurrent_v2, (Context context))                                                             \

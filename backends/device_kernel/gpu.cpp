@@ -102,6 +102,19 @@ void Gpu::make_stream() {
   check(driver().create_stream(&stream_, ordered_with_default), "cuStreamCreate");
 }
 
+void Gpu::let_in(const Gpu& other) const {
+  int here = 0, there = 0, can = 0;
+  check(driver().device_get(&here, ordinal_), "cuDeviceGet");
+  check(driver().device_get(&there, other.ordinal_), "cuDeviceGet");
+  check(driver().can_access_peer(&can, there, here), "cuDeviceCanAccessPeer");
+  if (can == 0 || !has_pools_) return;
+  Pool pool = nullptr;
+  check(driver().default_pool(&pool, here), "cuDeviceGetDefaultMemPool");
+  PoolAccess access;
+  access.device = there;
+  check(driver().set_pool_access(pool, &access, 1), "cuMemPoolSetAccess");
+}
+
 std::string Gpu::describe(int ordinal) {
   int device = 0, major = 0, minor = 0;
   char name[256] = {};

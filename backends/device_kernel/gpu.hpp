@@ -21,6 +21,8 @@ class Gpu {
   [[nodiscard]] Context context() const noexcept { return context_; }
   [[nodiscard]] bool has_pools() const noexcept { return has_pools_; }
   [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
+  /// Has another device reach what is allocated here, where the hardware lets it.
+  void let_in(const Gpu& other) const;
   /// "cuda:0 (NVIDIA H200, sm_90, CUDA 13.0)".
   [[nodiscard]] const std::string& describe() const noexcept { return text_; }
   /// The same of a device that is not looked up: no context is made.

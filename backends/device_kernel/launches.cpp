@@ -9,15 +9,11 @@
 #include <fmt/format.h>
 
 namespace eagle::cuda {
-namespace {
-
 bool is_captured(Stream stream) {
   int status = not_capturing;
   check(driver().capture_status(stream, &status), "cuStreamIsCapturing");
   return status != not_capturing;
 }
-
-}  // namespace
 
 void check_block(int threads) {
   if (threads < 0 || threads > 1024)

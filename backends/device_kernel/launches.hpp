@@ -20,6 +20,8 @@ namespace eagle::cuda {
 
 /// Error(argument) unless a block may have so many threads; 0 is chosen from occupancy.
 void check_block(int threads);
+/// Whether a stream is being captured into a graph.
+bool is_captured(Stream stream);
 /// What plans say of their folds; empty where they are the device's.
 std::string_view folds_where();
 

@@ -134,7 +134,7 @@ bool DeviceMemory::reaches(const ArrayView& array) const {
   if (found.type != Device::cuda)
     throw Error(Code::argument,
                 fmt::format("is said to lie on {}, and CUDA knows no device memory at its address", to_string(array.device)));
-  if (found.id != gpu_.ordinal() && found != array.device)
+  if (found != array.device)
     throw Error(Code::argument, fmt::format("is said to lie on {}, and CUDA knows its address on {}", to_string(array.device),
                                             to_string(found)));
   check_ends(array, found);

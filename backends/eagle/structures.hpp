@@ -55,7 +55,7 @@ struct DeviceGroupOptions {
 /// partition. Arguments may lie on any of them and are sent to the others at every launch; every device ends with the whole of
 /// each output (Result::Output::replicas), and outputs that are not given are made on the first. Mapreduces are folded in
 /// order. Several devices need NCCL, which is opened at the first bind or run. A launch waits where the body has a counter.
-/// Where NCCL fails its communicators are aborted, Error(unavailable) says so, and plans that are made later have new ones.
+/// Where NCCL fails its communicators are aborted, Error(unavailable) says so, and what is bound later has new ones.
 /// Error(argument) on devices and options that cannot be.
 StructurePtr device_group(std::vector<int> devices = {}, DeviceGroupOptions options = {});
 /// A file to open where the loader finds no libnccl.so.2, e.g. that of a Python package.

@@ -357,7 +357,7 @@ class Packer {
       if (slot.argument.role != Role::accum_out) continue;
       const Number number = seed(slot.argument.dtype);
       for (std::int64_t c = 0; c < rows_of(slot.bound); ++c)
-        memory().fill({row_of(slot.bound, c), slot.bound.dtype, {slot.bound.shape.back()}, {1}, memory().device(), false},
+        memory().fill({row_of(slot.bound, c), slot.bound.dtype, {slot.bound.shape.back()}, {1}, slot.bound.device, false},
                       number);
     }
   }

@@ -403,16 +403,20 @@ Result BoundPlan::result() const {
 
 namespace {
 
-/// Gapless copies of a plane's component rows, in the shape that it was given in where that has samples last, too.
-std::vector<Array> shaped_like(const ArrayView& given, std::vector<Array> replicas) {
+/// Replicas of what is bound, as results show them: that which is bound itself with its owner, and gapless copies of component
+/// rows in the shape that was given, where that has samples last, too.
+std::vector<Array> shown(const detail::Slot& slot, std::vector<Array> replicas) {
+  const ArrayView& given = slot.array();
   for (Array& each : replicas) {
     ArrayView view = each.view();
-    if (!view.is_contiguous() || view.size() != given.size()) continue;
-    if (given.shape.empty() || given.shape.back() == view.shape.back()) {
+    const bool is_bound = view.data == slot.bound.data;
+    const bool alike =
+        view.is_contiguous() && view.size() == given.size() && (given.shape.empty() || given.shape.back() == view.shape.back());
+    if (alike) {
       view.shape = given.shape;
       view.strides = row_major_strides(view.shape);
     }
-    each = {std::move(view), std::const_pointer_cast<void>(each.storage())};
+    each = {std::move(view), std::const_pointer_cast<void>(is_bound && slot.made ? slot.made->storage() : each.storage())};
   }
   return replicas;
 }
@@ -427,8 +431,7 @@ std::vector<Result::Output> BoundPlan::outputs() const {
     if (!slot.returned) continue;
     const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
     (late ? extra : outputs)
-        .push_back({slot.argument.name, slot.array(), slot.storage(),
-                    shaped_like(slot.array(), structure.replicas(state_->call(), k))});
+        .push_back({slot.argument.name, slot.array(), slot.storage(), shown(slot, structure.replicas(state_->call(), k))});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
   return outputs;

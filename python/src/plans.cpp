@@ -273,8 +273,9 @@ class Bound {
       py::tuple all(output.replicas.size());
       for (std::size_t d = 0; d < all.size(); ++d) {
         const Array& each = output.replicas[d];
-        all[d] = each.storage() == nullptr ? give_array(output, planes_, planned_.origin)
-                                           : py::cast(DeviceArray(name, each.view(), each.storage(), planned_.origin));
+        all[d] = each.view().data == output.array.data
+                     ? give_array(output, planes_, planned_.origin)
+                     : py::cast(DeviceArray(name, each.view(), each.storage(), planned_.origin));
       }
       return all;
     }

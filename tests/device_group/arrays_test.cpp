@@ -30,6 +30,12 @@ TEST_F(DeviceGroupArrays, OfOtherDevicesAndOfTheHostAreRefused) {
   auto claimed = view(host);
   claimed.device = {eagle::Device::cuda, 2};
   EXPECT_THAT(refused(Code::argument, claimed), HasSubstr("CUDA knows no device memory"));
+  const OnDevice<double> here(std::vector<double>{1, 2}, 0);
+  auto elsewhere = here.array();
+  for (const int device : {1, 2, 5}) {
+    elsewhere.device = {eagle::Device::cuda, device};
+    EXPECT_THAT(refused(Code::argument, elsewhere), HasSubstr("CUDA knows its address on cuda:0"));
+  }
 }
 
 TEST_F(DeviceGroupArrays, ManagedMemoryAndStridedArrays) {

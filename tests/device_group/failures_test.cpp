@@ -69,7 +69,40 @@ TEST_F(DeviceGroupFailures, OfNcclMeanwhile) {
   const auto calls = stand_in_nccl::calls();
   EXPECT_EQ(std::count(calls.begin(), calls.end(), "ncclCommAbort"), 3);
   stand_in_nccl::reset();
-  EXPECT_THAT(refusal(Code::unavailable, [&] { bound.launch(); }), AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("plan again")));
+  EXPECT_THAT(refusal(Code::unavailable, [&] { bound.launch(); }), AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("bind again")));
+}
+
+/// What others had launched is lost with the communicators, and they are told; a plan that was made before binds again.
+TEST_F(DeviceGroupFailures, OfOnePlanAreToldToOthers) {
+  const OnDevice<double> there(x, 1);
+  const auto plan = on_group(plugin("axpy"), {0, 1, 2});
+  const eagle::Values values = {{"x", there}, {"a", 2.0}, {"b", 1.0}};
+  auto first = plan.bind(values), second = plan.bind(values);
+  first.launch();
+  second.launch();
+  stand_in_nccl::set_async_error(6);
+  EXPECT_THAT(refusal(Code::unavailable, [&] { static_cast<void>(first.result()); }), HasSubstr("what NCCL was doing"));
+  stand_in_nccl::reset();
+  for (auto* each : {&first, &second})
+    for (int k = 0; k < 2; ++k)
+      EXPECT_THAT(refusal(Code::unavailable, [&] { static_cast<void>(each->result()); }), HasSubstr("bind again"));
+  EXPECT_THAT(values_of<double>(plan.run(values).array("y")), testing::Each(3.0));
+}
+
+/// The caller's stream comes after what devices were given before a launch failed.
+TEST_F(DeviceGroupFailures, OfALaunchLeaveTheCallersStreamBehindTheDevices) {
+  const Stream stream;
+  const OnDevice<double> there(x, 0);
+  CUdeviceptr memory = 0;
+  const Current current(0);
+  ASSERT_EQ(cuMemAllocAsync(&memory, 24000, stream.handle()), 0);
+  const auto y = eagle::view(reinterpret_cast<void*>(memory), eagle::DType::float64, {3000}, {}, {eagle::Device::cuda, 0});
+  auto bound = on_group(plugin("axpy"), {0, 1}, {.npartitions = 3}).bind({{"x", there}, {"y", y}, {"a", 2.0}, {"b", 1.0}});
+  stand_in::fail("cuLaunchKernel", 4, 701);
+  EXPECT_THAT(refusal(Code::body, [&] { bound.launch(stream); }), HasSubstr("partition (1000, "));
+  EXPECT_EQ(cuMemFreeAsync(memory, stream.handle()), 0);
+  stream.wait();
+  EXPECT_THAT(stand_in::misuses(), testing::IsEmpty());
 }
 
 TEST_F(DeviceGroupFailures, OfAKernel) {

@@ -7,7 +7,13 @@ namespace {
 
 using namespace bed;
 
-class DeviceGroupIdentity : public Group {};
+class DeviceGroupIdentity : public Group {
+ protected:
+  /// The plane of partials that the host gives.
+  static std::vector<double> on_host_values(const eagle::Plugin& plugin, std::vector<double> x) {
+    return values_of<double>(on_host(plugin, {.combine = false}).run({{"x", view(x)}}).outputs().at(0).array);
+  }
+};
 
 /// With arrays that are staged, and with arrays that lie on the last device of the group.
 void expect_hosts_bits(const eagle::Plugin& plugin, std::int64_t n, bool all, int devices) {
@@ -114,6 +120,34 @@ TEST_F(DeviceGroupIdentity, CountersOfAllDevicesAreAdded) {
     static_cast<void>(bound.result());
     EXPECT_EQ(count.values()[0], expected += retired);
   }
+  const eagle::Result result = bound.result();
+  for (const auto& output : result.outputs()) EXPECT_EQ(output.replicas.size(), output.name == "finished_count" ? 0U : 3U);
+  stand_in::fail("cuLaunchKernel", 5, 701);
+  EXPECT_THAT(refusal(Code::body, [&] { bound.launch(); }), HasSubstr("retire"));
+  static_cast<void>(bound.result());
+  EXPECT_EQ(count.values()[0], expected);  // all have retired before
+}
+
+TEST_F(DeviceGroupIdentity, PlanesOfPartialsOnAnyDevice) {
+  const OnDevice<double> x(std::vector<double>{1, 2, 3, 4}, 0), partials(std::vector<double>(4), 1);
+  static_cast<void>(on_group(plugin("product"), {0, 1, 2}, {.combine = false}).run({{"x", x}, {"total", partials}}));
+  EXPECT_EQ(partials.values(), on_host_values(plugin("product"), {1, 2, 3, 4}));
+}
+
+/// What a result shows of a device lives as long as the result's arrays.
+TEST_F(DeviceGroupIdentity, ReplicasOutliveWhatMadeThem) {
+  const OnDevice<double> x(std::vector<double>{1, 2, 3}, 1);
+  std::vector<eagle::Array> kept;
+  {
+    auto bound = on_group(plugin("axpy"), {0, 1}).bind({{"x", x}, {"a", 2.0}, {"b", 1.0}});
+    bound.launch();
+    kept = bound.result().outputs().at(0).replicas;
+    const OnDevice<double> other(std::vector<double>(3), 0);
+    bound.rebind("y", other);
+    EXPECT_TRUE(bound.outputs().at(0).replicas.empty());
+  }
+  ASSERT_EQ(kept.size(), 2U);
+  for (const eagle::Array& each : kept) EXPECT_THAT(values_of<double>(each.view()), testing::ElementsAre(3, 5, 7));
 }
 
 TEST_F(DeviceGroupIdentity, RebindsReachAllDevices) {

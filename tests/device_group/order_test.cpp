@@ -68,6 +68,46 @@ TEST_F(DeviceGroupOrder, AStreamOfTheCallersIsFollowedAndLed) {
   fresh();
 }
 
+TEST_F(DeviceGroupOrder, ACapturedStreamIsRefused) {
+  const Stream stream;
+  const OnDevice<double> x(ones);
+  auto bound = on_group(plugin("axpy"), {0, 1}).bind({{"x", x}, {"a", 2.0}, {"b", 1.0}});
+  const Current current(0);
+  ASSERT_EQ(cuStreamBeginCapture_v2(stream.handle(), 0), 0);
+  EXPECT_THAT(refusal(Code::argument, [&] { bound.launch(stream); }),
+              AllOf(HasSubstr("plugin 'axpy'"), HasSubstr("cannot be captured")));
+  CUgraph graph = nullptr;
+  ASSERT_EQ(cuStreamEndCapture(stream.handle(), &graph), 0);
+  cuGraphDestroy(graph);
+  bound.launch();
+  EXPECT_THAT(values_of<double>(bound.result().array("y")), testing::Each(3.0));
+}
+
+/// Nothing of the group is held while an observer is called.
+TEST_F(DeviceGroupOrder, ObserversMayUseTheGroup) {
+  struct Nested final : eagle::Observer {
+    void end(const eagle::Partition&) override {
+      const std::vector<double> one = {1};
+      static_cast<void>(
+          on_group(plugin("axpy"), {0, 1}, {}, {.staging = true}).run({{"x", view(one)}, {"a", 2.0}, {"b", 1.0}}));
+      ++calls;
+    }
+    int calls = 0;
+  };
+  const auto observer = std::make_shared<Nested>();
+  const auto result = on_group(plugin("axpy"), {0, 1}, {.npartitions = 2, .observer = observer}, {.staging = true})
+                          .run({{"x", view(ones)}, {"a", 2.0}, {"b", 1.0}});
+  EXPECT_EQ(observer->calls, 2);
+  EXPECT_THAT(values_of<double>(result.array("y")), testing::Each(3.0));
+}
+
+TEST_F(DeviceGroupOrder, DevicesReachWhatTheOthersAllocate) {
+  const OnDevice<double> x(ones, 3);
+  static_cast<void>(on_group(plugin("axpy"), {3, 5}).run({{"x", x}, {"a", 2.0}, {"b", 1.0}}));
+  EXPECT_EQ(stand_in::calls("device 3 lets in 5").size(), 1U);
+  EXPECT_EQ(stand_in::calls("device 5 lets in 3").size(), 1U);
+}
+
 TEST_F(DeviceGroupOrder, PlansOfOneListShareCommunicators) {
   const OnDevice<double> x(ones);
   for (int k = 0; k < 3; ++k) static_cast<void>(on_group(plugin("axpy"), {0, 4}).run({{"x", x}, {"a", 2.0}, {"b", 1.0}}));

@@ -115,6 +115,23 @@ int cuDeviceGetAttribute(int* value, int number, int device) {
   });
 }
 
+int cuDeviceGetDefaultMemPool(CUmemoryPool* pool, int device) {
+  return enter("cuDeviceGetDefaultMemPool", Needs::init, std::format("device {}", device), [&] {
+    check_device(device);
+    *pool = reinterpret_cast<CUmemoryPool>(std::intptr_t{device} + 1);
+  });
+}
+
+int cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count) {
+  const auto of = reinterpret_cast<std::intptr_t>(pool) - 1;
+  return enter("cuMemPoolSetAccess", Needs::init, std::format("device {} lets in {}", of, access[0].device), [&] {
+    for (std::size_t k = 0; k < count; ++k) {
+      check_device(access[k].device);
+      if (access[k].location_type != 1 || access[k].flags != 3) throw Failure{invalid_value};
+    }
+  });
+}
+
 int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return enter("cuDeviceTotalMem_v2", Needs::init, std::format("device {}", device), [&] {
     check_device(device);
@@ -126,7 +143,7 @@ int cuDeviceCanAccessPeer(int* can, int device, int peer) {
   return enter("cuDeviceCanAccessPeer", Needs::init, std::format("device {}, peer {}", device, peer), [&] {
     check_device(device);
     check_device(peer);
-    *can = 0;
+    *can = device != peer;
   });
 }
 

@@ -13,12 +13,19 @@ using CUevent = struct CUevent_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
 
+using CUmemoryPool = struct CUmemPoolHandle_st*;
+struct CUmemAccessDesc {
+  int location_type, device, flags;
+};
+
 extern "C" {
 int cuInit(unsigned flags);
 int cuDriverGetVersion(int* version);
 int cuGetErrorName(int result, const char** text);
 int cuGetErrorString(int result, const char** text);
 
+int cuDeviceGetDefaultMemPool(CUmemoryPool* pool, int device);
+int cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count);
 int cuDeviceGetCount(int* count);
 int cuDeviceGet(int* device, int ordinal);
 int cuDeviceGetName(char* name, int length, int device);

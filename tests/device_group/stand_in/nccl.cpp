@@ -28,7 +28,7 @@ struct State {
   int communicators = 0;
 };
 State& state() {
-  static State instance;
+  static State& instance = *new State;  // for what is called while the process ends
   return instance;
 }
 

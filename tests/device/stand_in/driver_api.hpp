@@ -55,6 +55,7 @@ int cuStreamCreate(CUstream* stream, unsigned flags);
 int cuStreamDestroy_v2(CUstream stream);
 int cuStreamSynchronize(CUstream stream);
 int cuStreamQuery(CUstream stream);
+int cuLaunchHostFunc(CUstream stream, void (*function)(void*), void* data);
 int cuStreamGetCtx(CUstream stream, CUcontext* context);
 int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
 int cuEventCreate(CUevent* event, unsigned flags);

@@ -104,6 +104,16 @@ int cuStreamQuery(CUstream handle) {
   });
 }
 
+int cuLaunchHostFunc(CUstream handle, void (*function)(void*), void* data) {
+  return enter("cuLaunchHostFunc", Needs::context, name(handle), [&] {
+    const auto run = [function, data] {
+      function(data);
+      return int{success};
+    };
+    enqueue(resolve(handle), {"a host function", {}, run});
+  });
+}
+
 int cuStreamGetCtx(CUstream handle, CUcontext* context) {
   return enter("cuStreamGetCtx", Needs::context, name(handle), [&] { *context = resolve(handle)->context; });
 }

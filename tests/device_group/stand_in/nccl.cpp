@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives as copies between devices, ordered by events: a stream that receives waits for the sender's, and the sender's for
-// all that receive. Like NCCL's, operations of one group are matched by their order on each communicator.
+// all that receive. What ncclCommInitRank makes is processes.hpp's. Like NCCL's, operations of one group are matched by their
+// order on each communicator.
+#include <unistd.h>
+
 #include <cstddef>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 
 #include "driver_api.hpp"
+#include "processes.hpp"
 #include "stand_in_nccl.hpp"
 
 namespace {
@@ -49,6 +55,11 @@ struct ncclComm {
   int rank = 0;
   int device = 0;
   CUcontext context = nullptr;
+  std::shared_ptr<stand_in_nccl::Processes> processes = {};  ///< in the place of a clique
+};
+
+struct ncclUniqueId {
+  char internal[128];
 };
 
 namespace {
@@ -124,6 +135,10 @@ int run_group() {
   std::vector<Operation> operations = std::move(group);
   group.clear();
   std::map<Clique*, std::map<int, std::vector<Operation>>> by_rank;
+  std::erase_if(operations, [](const Operation& each) {
+    if (each.comm->processes) each.comm->processes->queue(each.from, each.to, each.bytes, each.root, each.stream);
+    return each.comm->processes != nullptr;
+  });
   for (const Operation& each : operations) by_rank[each.comm->clique.get()][each.comm->rank].push_back(each);
   for (const auto& [clique, ranks] : by_rank) {
     if (ranks.size() != clique->ranks.size()) return 5;
@@ -151,7 +166,23 @@ int add(const char* symbol, Operation operation) {
   return depth > 0 ? 0 : run_group();
 }
 
+/// Of the current context; -1 where there is none.
+int current_device() {
+  CUcontext current = nullptr;
+  int devices = 0;
+  cuCtxGetCurrent(&current);
+  cuDeviceGetCount(&devices);
+  for (int device = 0; current != nullptr && device < devices; ++device) {
+    CUcontext primary = nullptr;
+    cuDevicePrimaryCtxRetain(&primary, device);
+    cuDevicePrimaryCtxRelease_v2(device);
+    if (primary == current) return device;
+  }
+  return -1;
+}
+
 void let_go(ncclComm* comm) {
+  if (comm->processes) comm->processes->leave();
   const std::lock_guard lock(state().mutex);
   --state().communicators;
   delete comm;
@@ -176,6 +207,24 @@ int ncclCommInitAll(ncclComm** comms, int count, const int* devices) {
   }
   const std::lock_guard lock(state().mutex);
   state().communicators += count;
+  return 0;
+}
+int ncclGetUniqueId(ncclUniqueId* id) {
+  static int made = 0;
+  const std::string name = "eagle_nccl." + std::to_string(::getpid()) + "." + std::to_string(++made);
+  std::memset(id->internal, 0, sizeof id->internal);
+  std::memcpy(id->internal, name.data(), name.size());
+  return called("ncclGetUniqueId");
+}
+int ncclCommInitRank(ncclComm** comm, int count, ncclUniqueId id, int rank) {
+  if (const int result = called("ncclCommInitRank")) return result;
+  const int device = current_device();
+  if (device < 0) return 5;
+  auto processes = stand_in_nccl::Processes::join(std::filesystem::temp_directory_path() / id.internal, rank, count, device);
+  if (processes == nullptr) return 5;
+  *comm = new ncclComm{nullptr, rank, device, nullptr, std::move(processes)};
+  const std::lock_guard lock(state().mutex);
+  ++state().communicators;
   return 0;
 }
 int ncclCommAbort(ncclComm* comm) {

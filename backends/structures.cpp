@@ -12,6 +12,9 @@
 #ifdef EAGLE_HAS_HOST
 #include "host_team/runtime.hpp"
 #endif
+#ifndef EAGLE_HAS_NCCL
+#include "device_group/rank_gathers.hpp"
+#endif
 #ifdef EAGLE_HAS_MPI
 #include "rank_partition/world.hpp"
 #endif
@@ -104,6 +107,9 @@ int rank() { return 0; }
 #ifndef EAGLE_HAS_NCCL
 StructurePtr device_group(std::vector<int>, DeviceGroupOptions) { return not_built(StructureKind::device_group, no_nccl); }
 void look_for_nccl_at(const std::string&) {}
+namespace detail {
+GathererPtr nccl_gatherer() { return nullptr; }
+}  // namespace detail
 #endif
 
 std::vector<StructureInfo> structures() { return {host_info(), device_info(), ranks_info(), group_info()}; }

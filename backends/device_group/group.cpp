@@ -97,13 +97,8 @@ void Group::abandon() noexcept {
 }
 
 void Group::check_health() {
-  for (const Member& each : members_) {
-    int result = success;
-    if (each.comm == nullptr) continue;
-    check(library().async_error(each.comm, &result), "ncclCommGetAsyncError");
-    if (result != success && result != in_progress)
-      check(result, fmt::format("what NCCL was doing on {}", each.memory.gpu().describe()));
-  }
+  for (const Member& each : members_)
+    if (each.comm != nullptr) nccl::check_health(each.comm, each.memory.gpu().describe());
 }
 
 /// Asks all devices, as one that waits for another that has failed is never done.

@@ -49,14 +49,7 @@ class Group {
   void together(F&& f) {
     const cuda::Current current(members_[0].memory.gpu());  // NCCL makes others current in its place
     try {
-      check(library().group_start(), "ncclGroupStart");
-      try {
-        f();
-      } catch (...) {
-        library().group_end();
-        throw;
-      }
-      check(library().group_end(), "ncclGroupEnd");
+      grouped(f);
     } catch (...) {
       abandon();
       throw;

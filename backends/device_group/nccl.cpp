@@ -22,7 +22,7 @@ struct Places {
 };
 
 Places& places() {
-  static Places instance;
+  static auto& instance = *new Places;  // for what is let go of when the process ends
   return instance;
 }
 
@@ -73,6 +73,12 @@ void check(int result, const std::string& call) {
   const char* const text = library().error_string(result);
   throw Error(Code::unavailable, fmt::format("{} failed: {} ({})", call,
                                              text == nullptr ? fmt::format("error {}", result) : text, version_text()));
+}
+
+void check_health(Comm comm, const std::string& device) {
+  int result = success;
+  check(library().async_error(comm, &result), "ncclCommGetAsyncError");
+  if (result != success && result != in_progress) check(result, fmt::format("what NCCL was doing on {}", device));
 }
 
 }  // namespace eagle::nccl

@@ -17,10 +17,17 @@ enum Result : int { success = 0, in_progress = 7 };
 /// ncclDataType_t: planes travel as bytes.
 enum DataType : int { bytes = 1 };
 
+/// ncclUniqueId, which is passed by value.
+struct UniqueId {
+  char internal[128] = {};
+};
+
 /// FUNCTION(member, symbol, parameters) for each function that is used.
 #define EAGLE_NCCL_FUNCTIONS(FUNCTION)                                                                          \
   FUNCTION(get_version, ncclGetVersion, (int* version))                                                         \
   FUNCTION(init_all, ncclCommInitAll, (Comm * comms, int count, const int* devices))                            \
+  FUNCTION(unique_id, ncclGetUniqueId, (UniqueId * id))                                                         \
+  FUNCTION(init_rank, ncclCommInitRank, (Comm * comm, int count, UniqueId id, int rank))                        \
   FUNCTION(abort, ncclCommAbort, (Comm comm))                                                                   \
   FUNCTION(async_error, ncclCommGetAsyncError, (Comm comm, int* result))                                        \
   FUNCTION(group_start, ncclGroupStart, ())                                                                     \
@@ -46,5 +53,20 @@ std::string version_text();
 
 /// Error(unavailable) with NCCL's own text unless the result is success.
 void check(int result, const std::string& call);
+/// Error(unavailable) where NCCL has noticed that something is wrong with a communicator of a device.
+void check_health(Comm comm, const std::string& device);
+
+/// Runs f, whose calls of NCCL begin together.
+template <class F>
+void grouped(F&& f) {
+  check(library().group_start(), "ncclGroupStart");
+  try {
+    f();
+  } catch (...) {
+    library().group_end();
+    throw;
+  }
+  check(library().group_end(), "ncclGroupEnd");
+}
 
 }  // namespace eagle::nccl

@@ -11,6 +11,7 @@
 
 #include "agreement.hpp"
 #include "exchange.hpp"
+#include "peers.hpp"
 #include "ranks.hpp"
 #include "world.hpp"
 
@@ -53,14 +54,20 @@ class Counters {
   std::vector<std::uint64_t> before_;
 };
 
+/// Ranks that gather by messages, or, as a device_group, by something that joins their devices.
 class RankPartition final : public Structure {
  public:
-  RankPartition(Ranks ranks, StructurePtr inner, bool gather)
-      : Structure(StructureKind::rank_partition), inner_(std::move(inner)), gather_(gather), ranks_(ranks) {}
+  RankPartition(Ranks ranks, StructurePtr inner, bool gather, detail::GathererPtr gatherer = nullptr)
+      : Structure(gatherer ? StructureKind::device_group : StructureKind::rank_partition),
+        inner_(std::move(inner)),
+        gather_(gather),
+        gatherer_(std::move(gatherer)),
+        ranks_(ranks) {}
 
-  std::optional<StructureKind> inner() const override { return inner_->kind(); }
+  std::optional<StructureKind> inner() const override { return gatherer_ ? std::nullopt : std::optional(inner_->kind()); }
   std::string describe() const override {
     const std::string inner = inner_->describe();
+    if (gatherer_) return fmt::format("device_group(ranks={}, {}, {})", ranks_.size(), inner, gatherer_->describe());
     if (inner_->kind() != StructureKind::device_kernel) return fmt::format("rank_partition(inner={}{})", inner, gathers());
     return fmt::format("rank_partition(inner={}{}{})", inner, gathers(),
                        !gather_                        ? ""
@@ -68,7 +75,10 @@ class RankPartition final : public Structure {
                                                        : ", gathering through host memory");
   }
   void require_built() const override { inner_->require_built(); }
-  void prepare(const Plugin& plugin) const override { inner_->prepare(plugin); }
+  void prepare(const Plugin& plugin) const override {
+    inner_->prepare(plugin);
+    if (gatherer_ && ranks().size() > 1) gatherer_->prepare();
+  }
   std::uint64_t index_bytes(const Plugin& plugin) const override { return inner_->index_bytes(plugin); }
   const Memory& memory() const override { return inner_->memory(); }
   bool stages() const noexcept override { return inner_->stages(); }
@@ -84,7 +94,7 @@ class RankPartition final : public Structure {
     if (made->workspaces.empty()) return nullptr;
     return made;
   }
-  std::string identity() const override { return fmt::format("rank_partition(inner={}{})", inner_->identity(), gathers()); }
+  std::string identity() const override { return fmt::format("{}(inner={}{})", name(kind()), inner_->identity(), gathers()); }
   bool is_collective() const noexcept override { return true; }
   void agree(std::exception_ptr refusal, const Claims& claims) const override {
     detail::agree(ranks(), std::move(refusal), claims);
@@ -110,12 +120,15 @@ class RankPartition final : public Structure {
     if (!call.reductions.empty()) fold(mine, call.reductions, parts, partitions.empty() ? 0 : partitions.front().n_samples);
     if (mine.size() == 1) return;
     counters.sum(mine);
-    if (gather_) detail::gather(mine, call, partitions, memory());
+    if (gatherer_) gatherer_->gather(detail::RankPeers(mine), call, partitions, memory());
+    else if (gather_) detail::gather(mine, call, partitions, memory());
     if (call.observer != nullptr) call.observer->progress(partitions.back().end(), partitions.back().n_samples);
   }
 
  private:
-  std::string_view label() const noexcept override { return "eagle::RankPartition::run"; }
+  std::string_view label() const noexcept override {
+    return gatherer_ ? "eagle::DeviceGroup::run" : "eagle::RankPartition::run";
+  }
   void drive(const Call&, const Partition&) const override {}  // never: run_parts drives the inner structure
 
   /// What the inner structure keeps, one a partition.
@@ -170,6 +183,7 @@ class RankPartition final : public Structure {
   mutable StructurePtr inner_;  ///< placed on the rank's device once the ranks are known
   mutable bool placed_ = false;
   bool gather_;
+  detail::GathererPtr gatherer_;  ///< none: messages
   mutable std::mutex mutex_;
   mutable Ranks ranks_;
 };
@@ -180,6 +194,10 @@ namespace detail {
 
 StructurePtr rank_partition_of(MPI_Comm comm, StructurePtr inner, bool gather) {
   return std::make_shared<RankPartition>(Ranks(comm), std::move(inner), gather);
+}
+
+StructurePtr device_group_of(MPI_Comm comm, StructurePtr inner, GathererPtr gatherer) {
+  return std::make_shared<RankPartition>(Ranks(comm), std::move(inner), true, std::move(gatherer));
 }
 
 StructurePtr rank_partition_of_world(StructurePtr inner, bool gather) {

@@ -38,6 +38,7 @@ using Kept = std::shared_ptr<Duplicate>;
 
 int free_duplicate(MPI_Comm, int, void* value, void*) {
   const std::unique_ptr<Kept> kept(static_cast<Kept*>(value));
+  (*kept)->kept.reset();  // plans may still have the rest
   return MPI_Comm_free(&(*kept)->comm);
 }
 

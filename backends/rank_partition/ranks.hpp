@@ -34,6 +34,7 @@ struct Duplicate {
   int size = 1;
   int node_rank = 0;  ///< among the ranks of this node
   int node_size = 1;
+  mutable std::shared_ptr<void> kept;  ///< by a Gatherer
 };
 
 /// The ranks of one communicator, or this process alone where there is no MPI to speak of.
@@ -53,6 +54,8 @@ class Ranks {
   [[nodiscard]] int node_rank() const noexcept { return kept_ ? kept_->node_rank : 0; }
   [[nodiscard]] int node_size() const noexcept { return kept_ ? kept_->node_size : 1; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return kept_ ? kept_->comm : MPI_COMM_NULL; }
+  /// What else is kept with the communicator, of more than one rank.
+  [[nodiscard]] std::shared_ptr<void>& kept() const noexcept { return kept_->kept; }
   /// Error(argument) where the communicator was freed, Error(unavailable) where MPI was finalised.
   void require_alive() const;
 

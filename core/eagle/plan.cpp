@@ -145,7 +145,7 @@ std::string check(const Plugin& plugin, const PlanOptions& options) {
   check_combine(plugin, options, access);
   check_partitions(plugin, options);
   check_layouts(plugin, options);
-  if (options.check_replicated && structure.kind() != StructureKind::rank_partition)
+  if (options.check_replicated && !structure.is_collective())
     throw Error(Code::placement,
                 fmt::format("plugin '{}': check_replicated is refused: it compares ranks, and the structure is {}", plugin.id(),
                             name(structure.kind())));

@@ -28,7 +28,7 @@ struct PlanOptions {
   std::optional<Op> exec_op = std::nullopt;              ///< must equal the declared op
   std::optional<bool> combine = std::nullopt;            ///< only of a mapreduce: false gives the plane of partials
   std::optional<Precision> precision = std::nullopt;     ///< only of a mapreduce: compensated for sums of floating-point type
-  bool check_replicated = false;                         ///< of rank_partition: whether ranks compare their inputs
+  bool check_replicated = false;                         ///< of ranks: whether they compare their inputs
   Layouts layout = {};                                   ///< which axis of a plane counts samples, where both could
   std::shared_ptr<Observer> observer = nullptr;          ///< told of partitions, progress and copies
 };

@@ -207,6 +207,14 @@ TEST_F(RanksInAGroup, TellAllOfACommunicatorThatIsNotMade) {
   }
 }
 
+TEST_F(RanksInAGroup, NeedADeviceEach) {
+  EAGLE_NEEDS_RANKS;
+  stand_in::set_devices(1);
+  const Communicator comm;
+  EXPECT_THAT(refusal(Code::unavailable, [&] { expect_runs(10, comm.get()); }),
+              AllOf(HasSubstr("each rank needs a device of its own"), HasSubstr("invalid usage")));
+}
+
 /// The others, which wait for bytes that never come, hear of it.
 TEST_F(RanksInAGroup, TellAllWhatGoesWrongWhileTheyWait) {
   EAGLE_NEEDS_RANKS;

@@ -7,7 +7,7 @@ import numpy
 import os
 import types
 import typing
-__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'fold', 'given_plugin', 'identity', 'load', 'look_for_nccl_at', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
+__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'fold', 'gatherer', 'given_plugin', 'identity', 'load', 'look_for_nccl_at', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
 class Plugin:
     def arguments(self) -> list:
         """
@@ -109,6 +109,8 @@ def devices() -> str:
     All CUDA devices, for people.
     """
 def fold(op: str, row: numpy.ndarray) -> typing.Any:
+    ...
+def gatherer() -> types.CapsuleType:
     ...
 def given_plugin(id: str, kernel: str, scalar_type: str, access: str, op: str | None, v1: bool, arguments: collections.abc.Sequence[tuple], target: str, entry: typing.SupportsInt | typing.SupportsIndex, keep: typing.Any) -> Plugin:
     ...

@@ -4,8 +4,10 @@ The MPI half of eagle: nothing here is public but through the package.
 from __future__ import annotations
 import types
 import typing
-__all__: list[str] = ['allgather', 'end_all', 'library', 'refuse', 'start', 'structure', 'text', 'world']
+__all__: list[str] = ['allgather', 'device_group', 'end_all', 'library', 'refuse', 'start', 'structure', 'text', 'world']
 def allgather(mine: str, comm: typing.SupportsInt | typing.SupportsIndex | None = None) -> bytes:
+    ...
+def device_group(inner: types.CapsuleType, gatherer: types.CapsuleType, comm: typing.SupportsInt | typing.SupportsIndex) -> types.CapsuleType:
     ...
 def end_all() -> None:
     ...

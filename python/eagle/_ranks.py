@@ -117,6 +117,12 @@ def structure(inner: Any, comm: Any, gather: bool) -> Any:
     return _running().structure(inner, handle, gather)
 
 
+def device_group(inner: Any, gatherer: Any, comm: Any) -> Any:
+    """The same of ranks with a device each."""
+    handle = _handle(comm)
+    return _running().device_group(inner, gatherer, handle)
+
+
 @contextmanager
 def together(collective: bool, comm: Any) -> Iterator[None]:
     """What a rank refuses inside, all ranks that come here refuse, naming the first; where that is this one and has an exception

@@ -163,7 +163,7 @@ def plan(
     threads, schedule ("static", "dynamic"), tile (samples, of a dynamic schedule): the team of HostTeam.
     layout: by plane name, "component" (samples last) or "sample" (samples first), where both could be meant.
     progress: a bar on a terminal while it runs.
-    gather, comm, check_replicated: of RankPartition.
+    gather, comm, check_replicated: of RankPartition; with comm= DeviceGroup too is one of ranks, with a device each.
     device: CUDA's ordinal, of DeviceKernel; the first, or on ranks the rank's place on its node.
     stream: a CUDA stream of that device, where its work is queued: a handle, or an object with ``__cuda_stream__``, ``ptr``
     (CuPy) or ``cuda_stream`` (PyTorch), which is kept; without one eagle's own, in order with the legacy default stream.
@@ -207,19 +207,25 @@ def plan(
         _core.check(chosen._core, options)
         gathers = flag("gather", gather if _gather is None else _gather)
         team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
-        ranks = {"gather": None if gathers else False, "comm": comm, "check_replicated": check_replicated or None}
+        ranks = {"comm": comm, "check_replicated": check_replicated or None}
+        grouped = name == "device_group" and comm is not None
         stages = flag("staging", staging)
         of_device = {"stream": stream, "block": block, "staging": stages or None}
         refuse_foreign(chosen.id, inside, ("host_team",), **team)
-        refuse_foreign(chosen.id, name, ("rank_partition",), **ranks)
+        refuse_foreign(chosen.id, name, ("rank_partition",), gather=None if gathers else False)
+        refuse_foreign(chosen.id, name, ("rank_partition", "device_group"), **ranks)
         refuse_foreign(chosen.id, inside, ("device_kernel",), device=device)
         refuse_foreign(chosen.id, inside, ("device_group",), devices=devices)
         refuse_foreign(chosen.id, inside, ("device_kernel", "device_group"), **of_device)
+        if grouped and devices is not None:
+            raise make(
+                "placement", f"plugin '{chosen.id}': devices={devices!r} is refused: with comm= each rank has one device"
+            )
         if inside == "device_group":
             _nccl.find()
         shows = flag("progress", progress)
         driver = _core.structure(
-            kind=inside,
+            kind="device_kernel" if grouped else inside,
             schedule=way,
             device=None if device is None else integer("device", device, 2**31 - 1),
             devices=[] if devices is None else integers("devices", devices),
@@ -229,6 +235,9 @@ def plan(
         )
         if name == "rank_partition":
             driver = _ranks.structure(driver, comm, gathers)
+        if grouped:
+            driver = _ranks.device_group(driver, _core.gatherer(), comm)
+        if name == "rank_partition" or grouped:
             shows = shows and _ranks.world(comm)[0] == 0
         bar = _progress.bar(chosen.id) if shows else None
     return Plan(_core.plan(chosen._core, options, bar, driver, stream), chosen)

@@ -52,6 +52,16 @@ py::capsule structure(const py::capsule& inner, std::optional<int> comm, bool ga
   }());
 }
 
+/// One device a rank, with the gathers that eagle._core has.
+py::capsule device_group(const py::capsule& inner, const py::capsule& gatherer, int comm) {
+  const eagle::StructurePtr drives = eagle::python::structure_of(inner);
+  const auto gathers = eagle::python::held_by<eagle::detail::GathererPtr>(gatherer);
+  return eagle::python::capsule_of([&] {
+    const eagle::python::WithoutGil release;
+    return eagle::detail::device_group_of(MPI_Comm_f2c(comm), drives, gathers);
+  }());
+}
+
 py::tuple world(std::optional<int> comm) {
   const Ranks ranks = ranks_of(comm);
   return py::make_tuple(ranks.rank(), ranks.size());
@@ -94,6 +104,7 @@ PYBIND11_MODULE(_mpi, module) {
   module.doc() = "The MPI half of eagle: nothing here is public but through the package.";
   eagle::python::bind_errors(module);
   module.def("structure", structure, py::arg("inner"), py::arg("comm"), py::arg("gather"));
+  module.def("device_group", device_group, py::arg("inner"), py::arg("gatherer"), py::arg("comm"));
   module.def("refuse", refuse, py::arg("code"), py::arg("message"), py::arg("comm"));
   module.def("world", world, py::arg("comm") = py::none());
   module.def("allgather", allgather, py::arg("mine"), py::arg("comm") = py::none());

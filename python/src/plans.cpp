@@ -18,6 +18,7 @@
 #include "bindings.hpp"
 #include "capsule.hpp"
 #include "device_array.hpp"
+#include "device_group/rank_gathers.hpp"
 #include "gil.hpp"
 #include "observer.hpp"
 
@@ -76,6 +77,12 @@ py::capsule make_structure(const std::string& kind, int threads, const std::stri
   }
   const auto way = named(schedule, schedule_from, schedule_names, "schedule", Code::argument);
   return capsule_of(host_team({.threads = threads, .schedule = *way, .tile = tile}));
+}
+
+/// What gathers between the devices of ranks, for eagle._mpi.
+py::capsule gatherer() {
+  device_group()->require_built();
+  return capsule_of(detail::nccl_gatherer());
 }
 
 /// What a plan is asked for, in Python's terms.
@@ -375,6 +382,7 @@ void bind_plans(py::module_& module) {
   module.def("check", check, py::arg("plugin"), py::arg("options"), "The rule that allows a placement.");
   module.def("plan", make_plan, py::arg("plugin"), py::arg("options"), py::arg("progress"), py::arg("structure"),
              py::arg("stream"));
+  module.def("gatherer", gatherer);
   module.def("look_for_nccl_at", look_for_nccl_at, py::arg("file"));
   module.def("structure", make_structure, py::kw_only(), py::arg("kind"), py::arg("threads"), py::arg("schedule"),
              py::arg("tile"), py::arg("device"), py::arg("devices"), py::arg("stream"), py::arg("block"), py::arg("staging"),

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import eagle
 import pytest
 from conftest import BUNDLES, SOURCE
-from eagle.exec import DeviceKernel
+from eagle.exec import DeviceKernel, RankPartition
+from test_rank_partition import on_ranks
 
 os.environ.setdefault("EAGLE_BUNDLES", str(BUNDLES))
 from device import CASES, arrays, groups, libraries, lifetimes, places, streams  # noqa: E402, F401
@@ -37,6 +39,19 @@ def run(name, **variables):
     command = [sys.executable, "-c", f"import {module}; {module}.{name}()"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not STAND_IN.exists(), reason="the stand-in driver is not built")
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_ranks_with_a_device_each(ranks, monkeypatch, bundles, tmp_path):
+    pytest.importorskip("mpi4py")
+    if not RankPartition.available or shutil.which("mpiexec") is None:
+        pytest.skip("no MPI")
+    for name, value in dict(
+        LD_LIBRARY_PATH=LIBRARIES, STAND_IN_TWINS=TWINS, STAND_IN_DEVICES=str(ranks), TMPDIR=str(tmp_path)
+    ).items():
+        monkeypatch.setenv(name, value)
+    on_ranks(ranks, "groups.py", bundles=bundles)
 
 
 @pytest.mark.skipif(not STAND_IN.exists(), reason="the stand-in driver is not built")

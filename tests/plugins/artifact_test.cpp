@@ -51,9 +51,10 @@ TEST(Artifact, DeviceFilesAreThereWhereNvccIs) {
   for (const fs::path& bundle : bundles()) {
     const std::string plugin = bundle.filename().string(), manifest = read_bytes(bundle / "manifest.json");
     const fs::path ptx = bundle / (plugin + ".ptx");
-    EXPECT_EQ(fs::exists(ptx), EAGLE_TEST_NVCC);
-    EXPECT_EQ(manifest.find("\"device\"") != std::string::npos, EAGLE_TEST_NVCC);
-    if (!EAGLE_TEST_NVCC) continue;
+    const bool expected = EAGLE_TEST_NVCC && plugin != "solve4";  // which calls a library that is built for the host
+    EXPECT_EQ(fs::exists(ptx), expected);
+    EXPECT_EQ(manifest.find("\"device\"") != std::string::npos, expected);
+    if (!expected) continue;
     const eagle::Image image = eagle::read_image(ptx);
     EXPECT_EQ(image.kind, eagle::ImageKind::ptx);
     expect_exports(image, plugin, kernel_of(plugin));

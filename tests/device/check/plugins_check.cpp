@@ -91,7 +91,7 @@ void check_bundle(Report& report, const Structures& structures, const std::files
   for (const Plugin& plugin : eagle::load(folder))
     report.check(plugin.id() + " (" + kind_of(plugin) + ")", [&] {
       if (!plugin.declaration().ships(eagle::Target::device))
-        throw Skipped("it ships no device target: it was built without nvcc");
+        throw Skipped("it ships no device target: it is built for the host alone");
       std::vector<std::int64_t> sizes = {0, 1, 1025, 70001};
       if (!report.small && !exact) sizes.push_back(many + 1025);
       try {

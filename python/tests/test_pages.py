@@ -39,7 +39,10 @@ def steps(page):
             yield name, language, body, text.count("\n", 0, step.start(3))
 
 
-PAGES = [TOP / "README.md", *(TOP / "docs" / name for name in ("tutorial.md", "plugins.md", "raptor.md", "ranks.md"))]
+PAGES = [
+    TOP / "README.md",
+    *(TOP / "docs" / name for name in ("tutorial.md", "plugins.md", "raptor.md", "ranks.md", "kokkos_kernels.md")),
+]
 CASES = [pytest.param(page, id=page.name) for page in PAGES if page.exists() and any(steps(page))]
 
 
@@ -96,6 +99,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", CASES)
 def test_page(page, folder):
+    if page.name == "kokkos_kernels.md" and not (BUNDLES / "solve4").exists():
+        pytest.skip("built without Kokkos Kernels")
     names = {"__name__": "__main__", **GIVEN.get(page.name, {})}
     left_out = []
     for name, language, text, line in steps(page):

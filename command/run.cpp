@@ -26,7 +26,7 @@ struct Options {
   std::optional<std::int64_t> samples;
   int threads = 0, block = 0;
   std::optional<int> device;
-  std::vector<int> devices;
+  std::string devices;
   bool time = false, progress = false;
 };
 
@@ -117,6 +117,19 @@ void refuse_foreign(const Options& options) {
   if (drives != "device_group") refuse(options.block != 0, "--block", "device_kernel");
 }
 
+/// "0,1".
+std::vector<int> devices_of(const std::string& text) {
+  std::vector<int> devices;
+  for (std::size_t from = 0; !text.empty() && from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const auto device = parsed<int>(std::string_view(text).substr(from, to - from));
+    if (!device) throw Error(Code::argument, fmt::format("--devices {}: ordinals are accepted, e.g. 0,1", text));
+    devices.push_back(*device);
+    from = to + 1;
+  }
+  return devices;
+}
+
 StructurePtr structure_of(const Options& options) {
   refuse_foreign(options);
   const auto host = [&] {
@@ -128,7 +141,8 @@ StructurePtr structure_of(const Options& options) {
     switch (kind) {
       case StructureKind::device_kernel:
         return device_kernel({.device = options.device, .block = options.block, .staging = true});
-      case StructureKind::device_group: return device_group(options.devices, {.block = options.block, .staging = true});
+      case StructureKind::device_group:
+        return device_group(devices_of(options.devices), {.block = options.block, .staging = true});
       case StructureKind::rank_partition: return rank_partition();
       case StructureKind::host_team: break;
     }
@@ -332,7 +346,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--tile", o->tile, "Samples a tile, with --schedule dynamic");
   command->add_option("--device", o->device,
                       "CUDA device of device_kernel; on ranks the rank's place on its node, if not given");
-  command->add_option("--devices", o->devices, "CUDA devices of device_group, e.g. 0,1; all, if not given")->delimiter(',');
+  command->add_option("--devices", o->devices, "CUDA devices of device_group, e.g. 0,1; all, if not given");
   command->add_option("--block", o->block, "Threads a block of device_kernel and device_group; 0: from occupancy");
   command->add_option("--combine", o->combine, "Fold a mapreduce (on) or give its partials (off)")
       ->check(CLI::IsMember({"on", "off"}));

@@ -52,7 +52,7 @@ class GroupLaunches final : public Workspace {
   }
   ~GroupLaunches() override {
     try {
-      group_.wait(generation_);
+      wait();
     } catch (const Error&) {  // it was reported, or nobody asks any more
     }
   }
@@ -103,10 +103,23 @@ class GroupLaunches final : public Workspace {
       if (d > 0 || caller_ != group_[0].memory.stream()) marks_[d].computed.hold(caller_);
   }
 
+  /// Returns when every device has done what the last launch gave it. Asks all, as one that waits for another that has failed
+  /// is never done.
+  void wait() {
+    group_.wait(generation_, [&] {
+      bool done = true;
+      for (std::size_t d = 0; d < group_.size(); ++d) {
+        const Current current(group_[d].memory.gpu());
+        done = marks_[d].computed.is_reached() && done;
+      }
+      return done;
+    });
+  }
+
   /// Adds to the caller's counters what the other devices have counted, which start from zero again.
   void sum_counters() {
     if (!counted_) return;
-    group_.wait(generation_);
+    wait();
     for (const std::size_t k : counters_) {
       const std::size_t owner = replicas_[k]->owner();
       std::vector<std::uint64_t> total = detail::read_counter(group_[owner].memory, replicas_[k]->on(owner));
@@ -122,7 +135,7 @@ class GroupLaunches final : public Workspace {
   }
 
   void wait(std::span<Reduction> reductions) {
-    group_.wait(generation_);
+    wait();
     sum_counters();
     for (Reduction& each : reductions) each.total = each.total.empty_at(0);
     std::vector<Reduction> part(reductions.begin(), reductions.end());
@@ -272,7 +285,10 @@ class DeviceGroup final : public Structure {
       try {
         Structure::run_parts(mine, partitions);
       } catch (...) {
-        launches(call).lead();
+        try {
+          launches(call).lead();
+        } catch (const Error&) {  // what failed first is told
+        }
         throw;
       }
       launches(call).lead();

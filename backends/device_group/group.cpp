@@ -101,21 +101,7 @@ void Group::check_health() {
     if (each.comm != nullptr) nccl::check_health(each.comm, each.memory.gpu().describe());
 }
 
-/// Asks all devices, as one that waits for another that has failed is never done.
-bool Group::is_done() {
-  bool done = true;
-  for (Member& each : members_) {
-    const cuda::Current current(each.memory.gpu());
-    for (cuda::Stream const stream : {each.gathers.get(), each.memory.stream()}) {
-      const int result = cuda::driver().query(stream);
-      if (result != cuda::success && result != cuda::not_ready) cuda::check(result, "cuStreamQuery");
-      done = done && result == cuda::success;
-    }
-  }
-  return done;
-}
-
-void Group::wait(std::uint64_t generation) {
+void Group::wait(std::uint64_t generation, const std::function<bool()>& is_done) {
   for (Patience patience;; patience.pause()) {
     const std::lock_guard alone(lock());
     require(generation);

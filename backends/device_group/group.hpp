@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -76,9 +77,9 @@ class Group {
     }
   }
 
-  /// Returns when every device has done what it was given. Aborts the communicators where one has failed, so that no device
-  /// waits for another for ever. Takes the lock now and then.
-  void wait(std::uint64_t generation);
+  /// Returns when the answer is yes. Aborts the communicators where asking throws or NCCL has failed, so that no device waits
+  /// for another for ever. Takes the lock whenever it asks.
+  void wait(std::uint64_t generation, const std::function<bool()>& is_done);
 
  private:
   explicit Group(const std::vector<int>& devices);
@@ -86,7 +87,6 @@ class Group {
     return is_gather ? members_[d].gathers.get() : members_[d].memory.stream();
   }
   void make_communicators();
-  bool is_done();
   void check_health();
   void abandon() noexcept;
 

@@ -98,6 +98,7 @@ enum CaptureStatus : int { not_capturing = 0 };
   FUNCTION(capture_status, cuStreamIsCapturing, (Stream stream, int* status))                                                \
   FUNCTION(create_event, cuEventCreate, (Event * event, unsigned flags))                                                     \
   FUNCTION(record_event, cuEventRecord, (Event event, Stream stream))                                                        \
+  FUNCTION(query_event, cuEventQuery, (Event event))                                                                         \
   FUNCTION(synchronize_event, cuEventSynchronize, (Event event))                                                             \
   FUNCTION(destroy_event, cuEventDestroy_v2, (Event event))                                                                  \
   FUNCTION(allocate, cuMemAlloc_v2, (Pointer * address, std::size_t bytes))                                                  \

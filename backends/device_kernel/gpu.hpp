@@ -76,6 +76,12 @@ class Marker {
   void set(Stream stream) { check(driver().record_event(event_, stream), "cuEventRecord"); }
   /// What the stream is given from now on comes after the mark.
   void hold(Stream stream) const { check(driver().wait_event(stream, event_, 0), "cuStreamWaitEvent"); }
+  /// Whether the mark was reached, or never set.
+  [[nodiscard]] bool is_reached() const {
+    const int result = driver().query_event(event_);
+    if (result != not_ready) check(result, "cuEventQuery");
+    return result == success;
+  }
   /// Returns when the mark was reached.
   void wait() const { check(driver().synchronize_event(event_), "cuEventSynchronize"); }
 

@@ -24,15 +24,13 @@ bool due(Clock::time_point& last) {
   return true;
 }
 
-bool on_main_thread() {
-  static const unsigned long main = [] {
-    const WithGil gil;
-    return py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
-  }();
-  return PyThread_get_thread_ident() == main;
-}
+unsigned long main_thread = 0;
 
 }  // namespace
+
+void PythonObserver::find_main_thread() {
+  main_thread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+}
 
 PythonObserver::~PythonObserver() {
   if (!progress_.is_none()) {
@@ -64,7 +62,7 @@ void PythonObserver::progress(std::int64_t done, std::int64_t total) {
 bool PythonObserver::stop_requested() {
   thread_local Clock::time_point last;
   if (raised_) return true;
-  if (!due(last) || !on_main_thread()) return false;
+  if (!due(last) || PyThread_get_thread_ident() != main_thread) return false;
   const WithGil gil;
   return PyErr_CheckSignals() != 0;
 }

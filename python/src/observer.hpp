@@ -22,6 +22,8 @@ class PythonObserver final : public Observer {
   /// Runs signal handlers ten times a second, on the main thread as Python does; what they raise stays set, and the run is
   /// stopped. The GIL is asked for no more often, since another thread may hold it for milliseconds.
   bool stop_requested() override;
+  /// When the module is imported: later, Python code would raise what a signal has left pending.
+  static void find_main_thread();
   /// Before a run of this thread: forgets what another has left.
   static void start() { raised_ = false; }
   /// Throws what the callable has raised on this thread, where nothing else has since. Needs the GIL.

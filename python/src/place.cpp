@@ -8,7 +8,15 @@
 
 namespace eagle::python {
 
-Place place_of(const Structure& structure) { return {structure.has_streams() ? &structure.memory() : nullptr}; }
+Place place_of(const Structure& structure, const std::string& plugin) {
+  if (!structure.has_streams()) return {};
+  try {
+    const WithoutGil release;
+    return {&structure.memory()};
+  } catch (const Error& e) {
+    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin, e.what()));
+  }
+}
 
 void order_after(const ArrayView& array, void* producer, const Place& place) {
   const Device& device = array.device;

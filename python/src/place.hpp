@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <eagle/structure.hpp>
 #include <eagle/structures.hpp>
@@ -22,8 +23,8 @@ struct Place {
   }
 };
 
-/// Error(unavailable) where the structure finds no device.
-Place place_of(const Structure& structure);
+/// Opens a device structure's devices, without the GIL. Error(unavailable), naming the plugin, where it finds none.
+Place place_of(const Structure& structure, const std::string& plugin);
 
 /// Has the plan use an array after what a stream of its producer has been given till now: a plan on a device by the order of
 /// streams, and the host, of memory that it reads itself, by waiting. Does nothing for arrays that the plan does not reach.

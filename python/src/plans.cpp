@@ -193,7 +193,9 @@ auto together(const Plan& plan, F&& f) {
 }
 
 Given take_together(const Planned& planned, const py::dict& planes) {
-  return together(planned.plan, [&] { return take(planned.declaration(), planes, place_of(planned.origin->structure())); });
+  return together(planned.plan, [&] {
+    return take(planned.declaration(), planes, place_of(planned.origin->structure(), planned.declaration().id));
+  });
 }
 
 py::object run(const Planned& planned, const py::dict& planes) {
@@ -240,7 +242,7 @@ class Bound {
 
   void rebind(const py::dict& planes) {
     wait();
-    const Place place = place_of(planned_.origin->structure());
+    const Place place = place_of(planned_.origin->structure(), planned_.declaration().id);
     for (const auto& [key, value] : planes) {
       py::dict one;
       one[key] = value;
@@ -348,6 +350,7 @@ class Bound {
 }  // namespace
 
 void bind_plans(py::module_& module) {
+  PythonObserver::find_main_thread();
   py::class_<Options>(module, "Options")
       .def(py::init([](std::string structure, std::optional<std::string> inner, std::optional<std::vector<Triple>> partitions,
                        std::int64_t npartitions, std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,

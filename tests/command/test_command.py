@@ -360,12 +360,19 @@ def test_layout_settles_square_planes(tmp_path):
         (["--structure", "host_team", "--inner", "host_team", "--partitions", "2"], "single-device structures only"),
         (["--structure", "host_team", "--set", "lo=+-5"], "a number is accepted"),
         (["--structure", "host_team", "--layout", "x=rows"], "component or sample"),
+        (["--structure", "host_team", "--devices", "0"], "--devices is refused"),
         (["--structure", "host_team", "--layout", "z=sample"], "layout names 'z'"),
     ],
 )
 def test_refusals_exit_with_1_and_say_why(args, words):
     done = eagle("run", BUNDLES / "histogram", *args, code=1)
     assert words in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("devices", ["0,", ",", "a", "0,,1", "0.5"])
+def test_devices_are_a_list_of_ordinals(devices):
+    done = eagle("run", BUNDLES / "axpy", "--structure", "device_group", "--devices", devices, code=1)
+    assert f"--devices {devices}: ordinals are accepted, e.g. 0,1" in done.stderr or "ships 'host'" in done.stderr
 
 
 @pytest.mark.parametrize("structure", ["device_kernel", "device_group"])

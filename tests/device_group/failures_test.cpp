@@ -124,7 +124,7 @@ TEST_F(DeviceGroupFailures, OfALaunch) {
 TEST_F(DeviceGroupFailures, OfMemoryAndOfTheDriver) {
   use_all();
   for (const char* symbol : {"cuMemAllocAsync", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent", "cuEventRecord",
-                             "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuStreamQuery", "cuMemsetD8Async"}) {
+                             "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuEventQuery", "cuMemsetD8Async"}) {
     int failed = 0;
     for (int nth = 1; nth < 200; nth += nth < 20 ? 1 : 7) {
       fresh();

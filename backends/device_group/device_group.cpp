@@ -11,6 +11,7 @@
 #include <eagle/abi.h>
 #include <eagle/error.hpp>
 #include <eagle/gathering.hpp>
+#include <eagle/of_plugin.hpp>
 #include <eagle/structures.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -270,7 +271,7 @@ class DeviceGroup final : public Structure {
     return std::make_unique<GroupLaunches>(group(), options_.block, call, partitions);
   }
   void wait(const Call& call) const override {
-    of_plugin(call, [&] { launches(call).wait(call.reductions); });
+    detail::of_plugin(call.plugin.id(), [&] { launches(call).wait(call.reductions); });
   }
   std::vector<Array> replicas(const Call& call, std::size_t argument) const override {
     return launches(call).replicas(call, argument);
@@ -280,7 +281,7 @@ class DeviceGroup final : public Structure {
   void run_parts(const Call& call, std::span<const Partition> partitions) const override {
     Call mine = call;
     if (!mine.stream) mine.stream = options_.stream;
-    of_plugin(call, [&] {
+    detail::of_plugin(call.plugin.id(), [&] {
       launches(call).begin(mine);
       try {
         Structure::run_parts(mine, partitions);
@@ -297,16 +298,6 @@ class DeviceGroup final : public Structure {
   }
 
  private:
-  /// Runs f, and names the plugin in errors that do not.
-  template <class F>
-  static void of_plugin(const Call& call, F&& f) {
-    try {
-      f();
-    } catch (const Error& e) {
-      if (std::string_view(e.what()).starts_with("plugin '")) throw;
-      throw Error(e.code(), fmt::format("plugin '{}': {}", call.plugin.id(), e.what()));
-    }
-  }
   std::string_view label() const noexcept override { return "eagle::DeviceGroup::run"; }
   void drive(const Call& call, const Partition& partition) const override { launches(call).run(call, partition); }
 

@@ -40,7 +40,7 @@ class Group {
   /// What queueing needs, on any group: NCCL wants the operations of all communicators in one order on all devices.
   static std::mutex& lock();
 
-  /// The communicators that there are, made anew after they were aborted. Holds the lock.
+  /// The communicators that there are, made anew after they were aborted. The caller holds the lock.
   std::uint64_t generation();
   /// Error(unavailable) where those were aborted meanwhile.
   void require(std::uint64_t generation) const;
@@ -59,7 +59,7 @@ class Group {
   /// Has every device receive bytes that lie at address(d), from the root's.
   template <class Address>
   void broadcast(Address&& address, std::size_t bytes, std::size_t root, bool is_gather) {
-    for (std::size_t d = 0; bytes > 0 && d < size(); ++d) {
+    for (std::size_t d = 0; d < size(); ++d) {
       const cuda::Current current(members_[d].memory.gpu());
       void* const data = address(d);
       check(library().broadcast(data, data, bytes, nccl::bytes, static_cast<int>(root), members_[d].comm, stream(d, is_gather)),
@@ -69,7 +69,7 @@ class Group {
   /// The same of equal parts, of which device d has the d-th, for all.
   template <class Address>
   void all_gather(Address&& address, std::size_t bytes_each) {
-    for (std::size_t d = 0; bytes_each > 0 && d < size(); ++d) {
+    for (std::size_t d = 0; d < size(); ++d) {
       const cuda::Current current(members_[d].memory.gpu());
       std::byte* const data = address(d);
       check(library().all_gather(data + d * bytes_each, data, bytes_each, nccl::bytes, members_[d].comm, stream(d, true)),

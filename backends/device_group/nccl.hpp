@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+#include <eagle/partition.hpp>
+
 #include "device_kernel/driver.hpp"
 
 namespace eagle::nccl {
@@ -67,6 +69,16 @@ void grouped(F&& f) {
     throw;
   }
   check(library().group_end(), "ncclGroupEnd");
+}
+
+/// How a row of a partition is put together among so many devices: all_gather(samples each) where parts are equal, else
+/// broadcast(d, part) of each part. Neither is called of no samples.
+template <class AllGather, class Broadcast>
+void gather_parts(const Partition& partition, int devices, AllGather&& all_gather, Broadcast&& broadcast) {
+  if (partition.count == 0) return;
+  if (partition.count % devices == 0) return all_gather(partition.count / devices);
+  for (int d = 0; d < devices; ++d)
+    if (const Partition part = part_of(partition, devices, d); part.count > 0) broadcast(d, part);
 }
 
 }  // namespace eagle::nccl

@@ -6,6 +6,7 @@
 
 #include <eagle/error.hpp>
 #include <eagle/gathering.hpp>
+#include <eagle/of_plugin.hpp>
 #include <eagle/plane.hpp>
 #include <fmt/format.h>
 
@@ -69,20 +70,18 @@ class RankComm {
  private:
   void gather_row(std::byte* row, std::int64_t sample_bytes, const Partition& partition) const {
     const auto bytes = [&](std::int64_t samples) { return static_cast<std::size_t>(samples * sample_bytes); };
-    if (partition.count % size_ == 0) {
+    const auto all_gather = [&](std::int64_t samples) {
       std::byte* const whole = row + bytes(partition.base);
-      if (const std::size_t each = bytes(partition.count / size_); each > 0)
-        check(library().all_gather(whole + static_cast<std::size_t>(rank_) * each, whole, each, nccl::bytes, comm_,
-                                   gathers_.get()),
-              "ncclAllGather");
-      return;
-    }
-    for (int r = 0; r < size_; ++r) {
-      const Partition part = part_of(partition, size_, r);
+      const std::size_t each = bytes(samples);
+      check(
+          library().all_gather(whole + static_cast<std::size_t>(rank_) * each, whole, each, nccl::bytes, comm_, gathers_.get()),
+          "ncclAllGather");
+    };
+    const auto broadcast = [&](int r, const Partition& part) {
       std::byte* const data = row + bytes(part.base);
-      if (part.count > 0)
-        check(library().broadcast(data, data, bytes(part.count), nccl::bytes, r, comm_, gathers_.get()), "ncclBroadcast");
-    }
+      check(library().broadcast(data, data, bytes(part.count), nccl::bytes, r, comm_, gathers_.get()), "ncclBroadcast");
+    };
+    gather_parts(partition, size_, all_gather, broadcast);
   }
 
   const Gpu& gpu_;
@@ -92,21 +91,12 @@ class RankComm {
   int rank_ = 0, size_ = 1;
 };
 
-template <class F>
-auto of_plugin(const Plugin& plugin, F&& f) {
-  try {
-    return f();
-  } catch (const Error& e) {
-    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
-  }
-}
-
 /// Runs f on each rank, and has all throw what it throws on any.
 template <class F>
 void alike(const Peers& peers, const Plugin& plugin, F&& f) {
   std::exception_ptr refusal;
   try {
-    of_plugin(plugin, f);
+    detail::of_plugin(plugin.id(), f);
   } catch (...) {
     refusal = std::current_exception();
   }
@@ -152,7 +142,7 @@ class RankGatherer final : public detail::Gatherer {
       alike(peers, call.plugin, [&] {
         for (const Partition& partition : partitions) comm.gather(call, partition);
       });
-      peers.wait_until([&] { return of_plugin(call.plugin, [&] { return comm.is_done(); }); });
+      peers.wait_until([&] { return detail::of_plugin(call.plugin.id(), [&] { return comm.is_done(); }); });
     } catch (...) {  // as on all
       peers.kept().reset();
       throw;

@@ -32,18 +32,14 @@ void Replica::send(Group& group) const {
 }
 
 void Replica::gather(Group& group, const Partition& partition) const {
-  const auto devices = static_cast<std::int64_t>(group.size());
   const auto bytes = [&](std::int64_t samples) { return static_cast<std::size_t>(samples * size_of(on(0).dtype)); };
-  for (std::int64_t r = 0; r < detail::rows_of(on(0)); ++r) {
-    if (partition.count % devices == 0) {
-      group.all_gather(row(r, partition.base), bytes(partition.count / devices));
-      continue;
-    }
-    for (std::int64_t d = 0; d < devices; ++d) {
-      const Partition part = part_of(partition, devices, d);
-      group.broadcast(row(r, part.base), bytes(part.count), static_cast<std::size_t>(d), true);
-    }
-  }
+  for (std::int64_t r = 0; r < detail::rows_of(on(0)); ++r)
+    gather_parts(
+        partition, static_cast<int>(group.size()),
+        [&](std::int64_t each) { group.all_gather(row(r, partition.base), bytes(each)); },
+        [&](int d, const Partition& part) {
+          group.broadcast(row(r, part.base), bytes(part.count), static_cast<std::size_t>(d), true);
+        });
 }
 
 }  // namespace eagle::nccl

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/of_plugin.hpp>
 #include <eagle/structures.hpp>
 #include <fmt/format.h>
 
@@ -43,12 +44,10 @@ class DeviceKernel final : public Structure {
   }
   void wait(const Call& call) const override {
     auto& launches = static_cast<Launches&>(*call.workspace);
-    try {
+    detail::of_plugin(call.plugin.id(), [&] {
       const Current current(device_memory().gpu());
       launches.wait();
-    } catch (const Error& e) {
-      throw Error(e.code(), fmt::format("plugin '{}': {}", call.plugin.id(), e.what()));
-    }
+    });
     launches.take(call.reductions);
   }
 

@@ -8,6 +8,7 @@
 
 #include <eagle/digest.hpp>
 #include <eagle/error.hpp>
+#include <eagle/of_plugin.hpp>
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
 #include <eagle/plane.hpp>
@@ -236,17 +237,6 @@ std::string Plan::describe() const {
 
 namespace {
 
-/// Runs f, and names the plugin in its errors where they do not: those of memories and devices.
-template <class F>
-auto of_plugin(const Plugin& plugin, F&& f) {
-  try {
-    return f();
-  } catch (const Error& e) {
-    if (std::string_view(e.what()).starts_with("plugin '")) throw;
-    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin.id(), e.what()));
-  }
-}
-
 /// The bytes of a plane that is read, digested.
 std::string digest_of(const Memory& memory, const detail::Slot& slot) {
   ArrayView array = slot.bound;
@@ -307,7 +297,9 @@ std::unique_ptr<detail::BoundState> pack_state(const std::shared_ptr<const detai
 std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detail::PlanState>& plan, const Values& values,
                                                bool copy_outputs) {
   const PlanOptions& options = plan->options;
-  const auto pack = [&] { return of_plugin(plan->plugin, [&] { return pack_state(plan, values, copy_outputs); }); };
+  const auto pack = [&] {
+    return detail::of_plugin(plan->plugin.id(), [&] { return pack_state(plan, values, copy_outputs); });
+  };
   if (!options.structure->is_collective()) return pack();
   std::unique_ptr<detail::BoundState> bound;
   together(
@@ -382,7 +374,7 @@ void BoundPlan::launch_on(std::optional<void*> stream) {
 void BoundPlan::rebind(const std::string& name, const Value& value) {
   const OneThread guard(*state_, "rebind");
   const Plugin& plugin = state_->plan->plugin;
-  of_plugin(plugin, [&] {
+  detail::of_plugin(plugin.id(), [&] {
     if (detail::repack_disturbs(*state_->packed, state_->pack_options, name)) state_->settle();
     detail::repack(*state_->packed, plugin, state_->pack_options, name, value);
   });
@@ -392,7 +384,7 @@ std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
 
 Result BoundPlan::result() const {
   const OneThread guard(*state_, "result");
-  of_plugin(state_->plan->plugin, [&] { state_->settle(); });
+  detail::of_plugin(state_->plan->plugin.id(), [&] { state_->settle(); });
   if (!state_->reductions.empty() && state_->progress < detail::BoundState::Progress::launched)
     throw Error(
         Code::argument,

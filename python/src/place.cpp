@@ -2,6 +2,7 @@
 #include "place.hpp"
 
 #include <eagle/error.hpp>
+#include <eagle/of_plugin.hpp>
 #include <fmt/format.h>
 
 #include "gil.hpp"
@@ -10,12 +11,10 @@ namespace eagle::python {
 
 Place place_of(const Structure& structure, const std::string& plugin) {
   if (!structure.has_streams()) return {};
-  try {
+  return detail::of_plugin(plugin, [&] {
     const WithoutGil release;
-    return {&structure.memory()};
-  } catch (const Error& e) {
-    throw Error(e.code(), fmt::format("plugin '{}': {}", plugin, e.what()));
-  }
+    return Place{&structure.memory()};
+  });
 }
 
 void order_after(const ArrayView& array, void* producer, const Place& place) {

@@ -23,7 +23,9 @@
 namespace eagle::npy {
 namespace fs = std::filesystem;
 using detail::Descriptor;
+using detail::fail_file;
 using detail::in_quotes;
+using detail::refuse_file;
 
 namespace {
 
@@ -38,14 +40,6 @@ struct TypeCode {
 constexpr TypeCode type_codes[] = {{"<f8", DType::float64}, {"<f4", DType::float32}, {"<i8", DType::int64},
                                    {"<i4", DType::int32},   {"<u8", DType::uint64},  {"<u4", DType::uint32},
                                    {"|b1", DType::boolean}, {"|u1", DType::boolean}};
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
-  throw Error(Code::argument, fmt::format("{}: {}", detail::printable(path.string()), why));
-}
-[[noreturn]] void fail(const fs::path& path, const char* what, int error = errno) {
-  throw Error(error == ENOENT ? Code::not_found : Code::io,
-              fmt::format("{}: {}: {}", detail::printable(path.string()), what, std::strerror(error)));
-}
 
 /// Reads the header's Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
 class Header {
@@ -74,7 +68,7 @@ class Header {
   [[nodiscard]] const Extents& shape() const { return *shape_; }
 
  private:
-  [[noreturn]] void bad(const std::string& why) const { refuse(path_, "the .npy header " + why); }
+  [[noreturn]] void bad(const std::string& why) const { refuse_file(path_, "the .npy header " + why); }
 
   void skip_space() {
     while (!text_.empty() && std::strchr(" \t\n", text_.front()) != nullptr && text_.front() != '\0') text_.remove_prefix(1);
@@ -162,16 +156,17 @@ Extents column_major_strides(const Extents& shape) {
 
 /// Where the data starts, and the header's text.
 std::pair<std::size_t, std::string_view> split(const fs::path& path, std::string_view bytes) {
-  if (!bytes.starts_with(magic) || bytes.size() < 10) refuse(path, "is no .npy file (its magic is missing)");
+  if (!bytes.starts_with(magic) || bytes.size() < 10) refuse_file(path, "is no .npy file (its magic is missing)");
   const int major = static_cast<unsigned char>(bytes[6]);
-  if (major < 1 || major > 3) refuse(path, fmt::format(".npy format version {} is unknown: 1, 2 and 3 are accepted", major));
+  if (major < 1 || major > 3)
+    refuse_file(path, fmt::format(".npy format version {} is unknown: 1, 2 and 3 are accepted", major));
   const std::size_t width = major == 1 ? 2 : 4;
-  if (bytes.size() < 8 + width) refuse(path, "the .npy header is truncated");
+  if (bytes.size() < 8 + width) refuse_file(path, "the .npy header is truncated");
   std::size_t length = 0;
   for (std::size_t k = 0; k < width; ++k) length |= std::size_t{static_cast<unsigned char>(bytes[8 + k])} << (8 * k);
   if (length > longest_header)
-    refuse(path, fmt::format("the .npy header has {} bytes: at most {} are accepted", length, longest_header));
-  if (bytes.size() < 8 + width + length) refuse(path, "the .npy header is truncated");
+    refuse_file(path, fmt::format("the .npy header has {} bytes: at most {} are accepted", length, longest_header));
+  if (bytes.size() < 8 + width + length) refuse_file(path, "the .npy header is truncated");
   return {8 + width + length, bytes.substr(8 + width, length)};
 }
 
@@ -192,66 +187,19 @@ std::string header_of(const ArrayView& array, bool fortran) {
   return bytes + text;
 }
 
-void write_all(int fd, const fs::path& path, const char* data, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t written = ::write(fd, data, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(path, "cannot be written");
-    data += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-}
-
-/// The one name of the file that a path stands for.
-fs::path target_of(const fs::path& path) {
-  struct stat info = {};
-  std::error_code error;
-  if (::stat(path.c_str(), &info) == 0) {
-    if (!S_ISREG(info.st_mode)) refuse(path, "is no regular file, and nothing else is replaced");
-    if (::access(path.c_str(), W_OK) != 0) fail(path, "cannot be written");
-    fs::path target = fs::canonical(path, error);
-    if (error) fail(path, "cannot be written", error.value());
-    return target;
-  }
-  if (errno != ENOENT) fail(path, "cannot be written");
-  if (fs::is_symlink(path, error)) refuse(path, "is a link to nothing: remove it, or name the file itself");
-  const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
-  if (error) fail(path, "its folder cannot be found", error.value());
-  return folder / path.filename();
-}
-
-std::string name_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
-
-/// A new file in a folder without a name, or with none where that cannot be.
-Descriptor open_unnamed(const fs::path& folder) {
-  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
-  if (file.get() >= 0 && ::access(name_of(file).c_str(), F_OK) != 0) return Descriptor(-1);
-  return file;
-}
-
-/// Calls `make` with names beside a file until it finds one that is not taken; the name then, or "" with errno.
-template <class Make>
-fs::path make_beside(const fs::path& target, const Make& make) {
-  for (int k = 0;; ++k) {
-    fs::path name = target.parent_path() / fmt::format(".eagle.{}.{}", ::getpid(), k);
-    if (make(name.c_str())) return name;
-    if (errno != EEXIST) return {};
-  }
-}
-
 }  // namespace
 
 File::File(const fs::path& path, Access access) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) fail(path, "cannot be opened");
+  if (file.get() < 0) fail_file(path, "cannot be opened");
   struct stat info = {};
-  if (::fstat(file.get(), &info) != 0) fail(path, "cannot be read");
-  if (!S_ISREG(info.st_mode)) refuse(path, "is no regular file");
+  if (::fstat(file.get(), &info) != 0) fail_file(path, "cannot be read");
+  if (!S_ISREG(info.st_mode)) refuse_file(path, "is no regular file");
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size == 0) refuse(path, "is no .npy file (it is empty)");
+  if (size == 0) refuse_file(path, "is no .npy file (it is empty)");
   const bool writable = access == Access::private_write;
   void* bytes = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (bytes == MAP_FAILED) fail(path, "cannot be mapped");
+  if (bytes == MAP_FAILED) fail_file(path, "cannot be mapped");
   memory_ = std::shared_ptr<const void>(bytes, [bytes, size](const void*) { ::munmap(bytes, size); });
 
   const auto [start, text] = split(path, {static_cast<const char*>(bytes), size});
@@ -261,29 +209,16 @@ File::File(const fs::path& path, Access access) {
     view_ =
         eagle::view(data, header.dtype(), header.shape(), header.fortran() ? column_major_strides(header.shape()) : Extents{});
   } catch (const Error& e) {
-    refuse(path, e.what());
+    refuse_file(path, e.what());
   }
   view_.read_only = !writable;
   if (static_cast<std::size_t>(view_.bytes()) != size - start)
-    refuse(path, fmt::format("holds {} bytes of data, and {} take {}", size - start, to_string(view_), view_.bytes()));
+    refuse_file(path, fmt::format("holds {} bytes of data, and {} take {}", size - start, to_string(view_), view_.bytes()));
   if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(view_.dtype)) == 0) return;
   const Array aligned(view_.dtype, view_.shape);
   std::memcpy(aligned.view().data, data, size - start);
   memory_ = aligned.storage();
   view_.data = aligned.view().data;
-}
-
-Output::Output(fs::path path) : path_(std::move(path)), target_(target_of(path_)), file_(open_unnamed(target_.parent_path())) {
-  if (file_.get() >= 0) return;
-  temporary_ = make_beside(target_, [&](const char* name) {
-    file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
-    return file_.get() >= 0;
-  });
-  if (file_.get() < 0) fail(path_, "cannot be created");
-}
-
-Output::~Output() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void Output::write(const ArrayView& array) const {
@@ -292,23 +227,10 @@ void Output::write(const ArrayView& array) const {
   std::reverse(reversed.strides.begin(), reversed.strides.end());
   const bool fortran = !array.is_contiguous();
   if (fortran && !reversed.is_contiguous())
-    throw Error(Code::internal, fmt::format("{}: an array with gaps cannot be written", detail::printable(path_.string())));
+    throw Error(Code::internal, fmt::format("{}: an array with gaps cannot be written", detail::printable(path().string())));
   const std::string header = header_of(array, fortran);
-  write_all(file_.get(), path_, header.data(), header.size());
-  write_all(file_.get(), path_, static_cast<const char*>(array.data), static_cast<std::size_t>(array.bytes()));
-}
-
-void Output::commit() {
-  const auto link = [&](const char* name) {
-    return ::linkat(AT_FDCWD, name_of(file_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-  };
-  if (temporary_.empty()) {
-    if (link(target_.c_str())) return;
-    if (errno != EEXIST) fail(path_, "cannot be put into its place");
-    temporary_ = make_beside(target_, link);
-  }
-  if (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "cannot be put into its place");
-  temporary_.clear();
+  file_.write(header);
+  file_.write({static_cast<const char*>(array.data), static_cast<std::size_t>(array.bytes())});
 }
 
 }  // namespace eagle::npy

@@ -5,9 +5,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <eagle/array.hpp>
-#include <eagle/file.hpp>
+#include <eagle/new_file.hpp>
 
 namespace eagle::npy {
 
@@ -25,30 +26,21 @@ class File {
   ArrayView view_;
 };
 
-/// A place for a .npy file, whose name never shows a part: what is written appears with commit(). Without commit(), and where
-/// the program is killed, nothing is left behind (but for file systems without O_TMPFILE, where a kill leaves ".eagle.*").
-/// A regular file that is there is replaced; where a link leads to one, the file it leads to.
-/// Errors are Error(io), Error(not_found) or, for a place that is no regular file, Error(argument), naming the path.
+/// A place for a .npy file, which appears whole with commit() or not at all.
 class Output {
  public:
-  /// Refuses a place where commit() would fail: a missing or read-only folder, a folder, a device, a link to nothing.
-  explicit Output(std::filesystem::path path);
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output();
+  /// Refuses a place where commit() would fail (detail::NewFile).
+  explicit Output(std::filesystem::path path) : file_(std::move(path)) {}
   /// As given.
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return file_.path(); }
   /// The one name of the file: absolute, links followed.
-  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return file_.target(); }
   /// Once. An array whose memory is column-major is written as such.
   void write(const ArrayView& array) const;
-  void commit();
+  void commit() { file_.commit(); }
 
  private:
-  std::filesystem::path path_;
-  std::filesystem::path target_;
-  std::filesystem::path temporary_;  ///< empty while the file has no name, or has its own
-  detail::Descriptor file_;
+  detail::NewFile file_;
 };
 
 }  // namespace eagle::npy

@@ -27,6 +27,12 @@ namespace {
 
 }  // namespace
 
+void refuse_file(const std::filesystem::path& path, const std::string& why) { fail(Code::argument, path, why); }
+
+void fail_file(const std::filesystem::path& path, const char* what, int error) {
+  fail(error == ENOENT ? Code::not_found : Code::io, path, fmt::format("{}: {}", what, std::generic_category().message(error)));
+}
+
 Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }

@@ -2,12 +2,18 @@
 // Private to eagle, not installed: files as bytes.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 namespace eagle::detail {
+
+/// Error(argument): "path: why".
+[[noreturn]] void refuse_file(const std::filesystem::path& path, const std::string& why);
+/// Error(not_found) or Error(io) of the system's `error`: "path: what: why".
+[[noreturn]] void fail_file(const std::filesystem::path& path, const char* what, int error = errno);
 
 /// Owns a file descriptor; a negative one is none.
 class Descriptor {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <eagle/new_file.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace eagle::detail {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The one name of the file that a path stands for.
+fs::path target_of(const fs::path& path) {
+  struct stat info = {};
+  std::error_code error;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) refuse_file(path, "is no regular file, and nothing else is replaced");
+    if (::access(path.c_str(), W_OK) != 0) fail_file(path, "cannot be written");
+    fs::path target = fs::canonical(path, error);
+    if (error) fail_file(path, "cannot be written", error.value());
+    return target;
+  }
+  if (errno != ENOENT) fail_file(path, "cannot be written");
+  if (fs::is_symlink(path, error)) refuse_file(path, "is a link to nothing: remove it, or name the file itself");
+  const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  if (error) fail_file(path, "its folder cannot be found", error.value());
+  return folder / path.filename();
+}
+
+std::string name_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+/// A new file in a folder without a name, or with none where that cannot be.
+Descriptor open_unnamed(const fs::path& folder) {
+  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  if (file.get() >= 0 && ::access(name_of(file).c_str(), F_OK) != 0) return Descriptor(-1);
+  return file;
+}
+
+/// Calls `make` with names beside a file until it finds one that is not taken; the name then, or "" with errno.
+template <class Make>
+fs::path make_beside(const fs::path& target, const Make& make) {
+  for (int k = 0;; ++k) {
+    fs::path name = target.parent_path() / fmt::format(".eagle.{}.{}", ::getpid(), k);
+    if (make(name.c_str())) return name;
+    if (errno != EEXIST) return {};
+  }
+}
+
+}  // namespace
+
+NewFile::NewFile(fs::path path)
+    : path_(std::move(path)), target_(target_of(path_)), file_(open_unnamed(target_.parent_path())) {
+  if (file_.get() >= 0) return;
+  temporary_ = make_beside(target_, [&](const char* name) {
+    file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
+    return file_.get() >= 0;
+  });
+  if (file_.get() < 0) fail_file(path_, "cannot be created");
+}
+
+NewFile::~NewFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NewFile::write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail_file(path_, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void NewFile::commit() {
+  const auto link = [&](const char* name) {
+    return ::linkat(AT_FDCWD, name_of(file_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (temporary_.empty()) {
+    if (link(target_.c_str())) return;
+    if (errno != EEXIST) fail_file(path_, "cannot be put into its place");
+    temporary_ = make_beside(target_, link);
+  }
+  if (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) != 0)
+    fail_file(path_, "cannot be put into its place");
+  temporary_.clear();
+}
+
+}  // namespace eagle::detail

@@ -69,6 +69,7 @@ StructurePtr host_team(HostTeamOptions) { return not_built(StructureKind::host_t
 #ifdef EAGLE_HAS_CUDA
 int device_count() { return detail::device_count(); }
 std::string devices() { return detail::devices_text(); }
+std::string device_name(int device) { return detail::device_name(device); }
 void order_streams(const DeviceStream& first, const DeviceStream& then) { detail::order_streams(first, then); }
 void wait_for(const DeviceStream& stream) { detail::wait_for(stream); }
 Device device_of(const void* address) {
@@ -86,6 +87,7 @@ std::string devices() {
 }
 Device device_of(const void*) { return {}; }
 int device_count() { return 0; }
+std::string device_name(int) { return devices(); }
 void order_streams(const DeviceStream&, const DeviceStream&) { device_kernel()->require_built(); }
 void wait_for(const DeviceStream&) { device_kernel()->require_built(); }
 #endif

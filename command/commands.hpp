@@ -14,5 +14,6 @@ void add_check(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 
 }  // namespace eagle::command

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   eagle::command::add_inspect(app, action);
   eagle::command::add_info(app, action);
   eagle::command::add_run(app, action);
+  eagle::command::add_tune(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

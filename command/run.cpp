@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -14,6 +13,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "inputs.hpp"
 #include "npy.hpp"
 
 namespace eagle::command {
@@ -26,38 +26,9 @@ struct Options {
   std::optional<std::int64_t> samples;
   int threads = 0, block = 0;
   std::optional<int> device;
-  std::string devices;
+  std::string devices, profile;
   bool time = false, progress = false;
 };
-
-/// "NAME=VALUE" pairs by name. A name twice is a mistake.
-std::map<std::string, std::string> by_name(const std::vector<std::string>& pairs, std::string_view option) {
-  std::map<std::string, std::string> result;
-  for (const std::string& pair : pairs) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == pair.size())
-      throw Error(Code::argument, fmt::format("{} {}: NAME=VALUE is accepted", option, pair));
-    if (!result.emplace(pair.substr(0, equals), pair.substr(equals + 1)).second)
-      throw Error(Code::argument, fmt::format("{} names '{}' twice", option, pair.substr(0, equals)));
-  }
-  return result;
-}
-
-template <class T>
-std::optional<T> parsed(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-Number number_of(const std::string& name, std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  if (const auto value = parsed<std::int64_t>(text)) return *value;
-  if (const auto value = parsed<std::uint64_t>(text)) return *value;
-  if (const auto value = parsed<double>(text)) return *value;
-  throw Error(Code::argument, fmt::format("--set {}={}: a number is accepted", name, text));
-}
 
 /// "BASE:COUNT" parts; they cover all samples, so n_samples is where the last one ends.
 std::vector<Partition> partitions_of(const std::vector<std::string>& parts) {
@@ -87,6 +58,7 @@ class Console final : public Observer {
  public:
   explicit Console(bool progress) : progress_(progress && ::isatty(STDERR_FILENO) == 1) {}
   void warning(std::string_view text) override { print_lines(stderr, fmt::format("eagle: warning: {}\n", text)); }
+  void ignored(std::string_view text) override { print_lines(stderr, fmt::format("eagle: {}\n", text)); }
   void progress(std::int64_t done, std::int64_t total) override {
     const auto now = std::chrono::steady_clock::now();
     if (!progress_ || (done < total && now - shown_ < std::chrono::milliseconds(100))) return;
@@ -133,9 +105,7 @@ std::vector<int> devices_of(const std::string& text) {
 StructurePtr structure_of(const Options& options) {
   refuse_foreign(options);
   const auto host = [&] {
-    return host_team({.threads = options.threads,
-                      .schedule = options.schedule == "dynamic" ? Schedule::dynamic : Schedule::static_,
-                      .tile = options.tile});
+    return host_team({.threads = options.threads, .schedule = *schedule_from(options.schedule), .tile = options.tile});
   };
   const auto simple = [&](StructureKind kind) {
     switch (kind) {
@@ -167,6 +137,7 @@ PlanOptions plan_options_of(const Declaration& plugin, const Options& options, b
                      .npartitions = options.npartitions,
                      .n_samples = options.samples,
                      .layout = layouts_of(options.layouts),
+                     .profile = options.profile,
                      .observer = first ? std::make_shared<Console>(options.progress) : nullptr};
   if (!options.combine.empty()) result.combine = options.combine == "on";
   if (!options.precision.empty()) result.precision = precision_from(options.precision);
@@ -186,10 +157,6 @@ std::string output_names(const Declaration& plugin) {
   for (const Argument& argument : plugin.arguments)
     if (is_output(argument, plugin)) names += fmt::format("{}{}", names.empty() ? "" : ", ", argument.name);
   return names.empty() ? "nothing" : names;
-}
-
-bool has_output(const Declaration& plugin, std::string_view name) {
-  return std::ranges::any_of(plugin.arguments, [&](const Argument& a) { return a.name == name && is_output(a, plugin); });
 }
 
 /// Opens the place of every output, so that what cannot be written is refused before anything runs.
@@ -223,23 +190,6 @@ void show(const Result::Output& output, const Outputs& outputs) {
   const ArrayView& array = output.array;
   if (array.shape.empty()) print("{} = {}{}{}\n", output.name, value_text(array), place.empty() ? "" : ", ", place);
   else print("{}: {}, {}\n", output.name, to_string(array), place.empty() ? "not written (no --out)" : place);
-}
-
-struct Inputs {
-  std::vector<npy::File> files;  ///< hold the memory
-  Values values;
-};
-
-Inputs read_inputs(const Declaration& plugin, const Options& options) {
-  Inputs inputs;
-  for (const auto& [name, path] : by_name(options.inputs, "--in")) {
-    inputs.files.emplace_back(path, has_output(plugin, name) ? npy::File::Access::private_write : npy::File::Access::read);
-    inputs.values.emplace(name, inputs.files.back().view());
-  }
-  for (const auto& [name, text] : by_name(options.numbers, "--set"))
-    if (!inputs.values.emplace(name, number_of(name, text)).second)
-      throw Error(Code::argument, fmt::format("'{}' is given by --in and by --set", name));
-  return inputs;
 }
 
 /// What the run gave back, and with it what --out asks for of planes that were given and written in place.
@@ -296,7 +246,7 @@ int run_alike(const Options& options, const Structure* ranks, bool first) {
   const Plan planned = plan(plugin, plan_options);
   Outputs outputs;
   const Inputs inputs = together(ranks, [&] {
-    Inputs read = read_inputs(declaration, options);
+    Inputs read = read_inputs(declaration, options.inputs, options.numbers);
     if (first) open_outputs(declaration, options, outputs);
     return read;
   });
@@ -358,6 +308,7 @@ void add_run(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--layout", o->layouts, "NAME=component|sample: whether a plane's last or first axis counts samples")
       ->allow_extra_args(false);
+  command->add_option("--profile", o->profile, "What eagle tune has written, for options left out: a file, or auto");
   command->add_flag("--progress", o->progress, "Show on a terminal how far the run is");
   command->add_flag("--time", o->time, "Print how long packing and running took");
   command->callback([=, &action] { action = [=] { return run(*o); }; });

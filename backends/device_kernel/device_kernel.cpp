@@ -111,6 +111,8 @@ std::string devices_text() {
   return text;
 }
 
+std::string device_name(int device) { return Gpu::at(device).name(); }
+
 void order_streams(const DeviceStream& first, const DeviceStream& then) {
   if (first.device == then.device && first.stream == then.stream) return;
   const Gpu& gpu = Gpu::at(first.device);

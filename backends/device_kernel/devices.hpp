@@ -13,6 +13,7 @@ int device_count();
 
 /// All devices of the driver, for people. Error(unavailable) without a driver or a device.
 std::string devices_text();
+std::string device_name(int device);
 /// Where an address lies. Error(unavailable) without a driver.
 Device device_of(const void* address);
 /// <eagle/structures.hpp>

@@ -81,7 +81,7 @@ const Gpu& Gpu::at(int ordinal) {
   return *found[place];
 }
 
-Gpu::Gpu(int ordinal) : ordinal_(ordinal), text_(describe(ordinal)) {
+Gpu::Gpu(int ordinal) : ordinal_(ordinal), name_(name(ordinal)), text_(describe(ordinal)) {
   const Driver& cu = driver();
   int device = 0, pools = 0;
   check(cu.device_get(&device, ordinal), "cuDeviceGet");
@@ -115,14 +115,20 @@ void Gpu::let_in(const Gpu& other) const {
   check(driver().set_pool_access(pool, &access, 1), "cuMemPoolSetAccess");
 }
 
+std::string Gpu::name(int ordinal) {
+  int device = 0;
+  char text[256] = {};
+  check(driver().device_get(&device, ordinal), "cuDeviceGet");
+  check(driver().device_name(text, sizeof text, device), "cuDeviceGetName");
+  return text;
+}
+
 std::string Gpu::describe(int ordinal) {
   int device = 0, major = 0, minor = 0;
-  char name[256] = {};
   check(driver().device_get(&device, ordinal), "cuDeviceGet");
-  check(driver().device_name(name, sizeof name, device), "cuDeviceGetName");
   check(driver().device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
   check(driver().device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
-  return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name, major, minor, version_text(driver()));
+  return fmt::format("cuda:{} ({}, sm_{}{}, {})", ordinal, name(ordinal), major, minor, version_text(driver()));
 }
 
 }  // namespace eagle::cuda

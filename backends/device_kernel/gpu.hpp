@@ -23,16 +23,19 @@ class Gpu {
   [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
   /// Has another device reach what is allocated here, where the hardware lets it.
   void let_in(const Gpu& other) const;
+  /// "NVIDIA H200".
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// "cuda:0 (NVIDIA H200, sm_90, CUDA 13.0)".
   [[nodiscard]] const std::string& describe() const noexcept { return text_; }
   /// The same of a device that is not looked up: no context is made.
   static std::string describe(int ordinal);
+  static std::string name(int ordinal);
 
  private:
   explicit Gpu(int ordinal);
   void make_stream();
   int ordinal_;
-  std::string text_;
+  std::string name_, text_;
   Context context_ = nullptr;
   Stream stream_ = nullptr;
   bool has_pools_ = false;

@@ -49,7 +49,11 @@ void Launches::Folded::set_identity(const DeviceMemory& memory, Pointer to, std:
 
 Launches::Launches(const DeviceMemory& memory, std::shared_ptr<const Kernel> kernel, int block, const Call& call,
                    std::span<const Partition> partitions)
-    : memory_(memory), kernel_(std::move(kernel)), block_(block > 0 ? block : kernel_->best_block), last_(memory.stream()) {
+    : memory_(memory), kernel_(std::move(kernel)), block_(block), last_(memory.stream()) {
+  if (block_ == 0) {
+    const int tuned = detail::setting_for(call, StructureKind::device_kernel, memory.gpu().name(), partitions).block;
+    block_ = tuned > 0 && tuned <= kernel_->most_threads ? tuned : kernel_->best_block;
+  }
   if (block_ > kernel_->most_threads)
     throw Error(Code::argument,
                 fmt::format("plugin '{}': a block of {} threads is asked for, and its kernel takes at most {} on {}",

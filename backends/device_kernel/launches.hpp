@@ -28,7 +28,8 @@ std::string_view folds_where();
 /// What is kept for them: the kernel, its parameters, and what a mapreduce needs.
 class Launches final : public Workspace {
  public:
-  /// Of partitions that follow each other. `block` is 0 for the kernel's best. Error(argument) where the kernel takes fewer.
+  /// Of partitions that follow each other. `block` is 0 for what a profile says, or the kernel's best. Error(argument) where
+  /// the kernel takes fewer.
   Launches(const DeviceMemory& memory, std::shared_ptr<const Kernel> kernel, int block, const Call& call,
            std::span<const Partition> partitions);
   /// Waits for what was launched.

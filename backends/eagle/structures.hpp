@@ -7,16 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <eagle/access.hpp>
 #include <eagle/memory.hpp>
 #include <eagle/structure.hpp>
 
 /// The structures that a plan chooses from. One that was not compiled in exists all the same: plans are checked against it
 /// and then refused with Error(not_built), naming the switch that builds it.
 namespace eagle {
-
-/// How a team shares out a partition: `static_` in one contiguous share a thread, for bodies of even cost; `dynamic` in
-/// tiles that threads take as they come, for uneven ones. Results have the same bits.
-enum class Schedule : std::uint8_t { static_, dynamic };
 
 struct HostTeamOptions {
   int threads = 0;                         ///< size of the team; 0: as many as Kokkos::OpenMP has
@@ -65,6 +62,8 @@ void look_for_nccl_at(const std::string& file);
 int device_count();
 /// All CUDA devices, for people. Error(unavailable) where there is no driver or no device, Error(not_built) without CUDA.
 std::string devices();
+/// "NVIDIA H200". Starts the device. Error(unavailable) where there is no such device, Error(not_built) without CUDA.
+std::string device_name(int device);
 /// Where an address lies, as far as the CUDA driver knows; host memory where there is none.
 Device device_of(const void* address);
 

@@ -41,10 +41,33 @@ class HostTeam final : public Structure {
 
   void prepare(const Plugin& plugin) const override { static_cast<void>(plugin.host_entry()); }
 
+  std::unique_ptr<Workspace> workspace(const Call& call, std::span<const Partition> partitions) const override {
+    if (!is_open()) return nullptr;
+    const Setting setting = detail::setting_for(call, kind(), {}, partitions);
+    if (setting == Setting()) return nullptr;
+    const int threads = std::min(setting.threads, omp_get_max_threads());
+    return std::make_unique<Tuned>(HostTeamOptions{.threads = threads, .schedule = setting.schedule, .tile = setting.tile});
+  }
+
  private:
   std::string_view label() const noexcept override { return run_label; }
 
+  /// The team that a profile chose for a bound plan.
+  struct Tuned final : Workspace {
+    explicit Tuned(HostTeamOptions options) : team(std::make_unique<const HostTeam>(std::move(options))) {}
+    std::unique_ptr<const HostTeam> team;
+  };
+
+  [[nodiscard]] bool is_open() const noexcept {
+    return options_.threads == 0 && options_.schedule == Schedule::static_ && options_.tile == 0 && !options_.space;
+  }
+
   void drive(const Call& call, const Partition& partition) const override {
+    if (call.workspace != nullptr) static_cast<const Tuned*>(call.workspace)->team->drive_part(call, partition);
+    else drive_part(call, partition);
+  }
+
+  void drive_part(const Call& call, const Partition& partition) const {
     detail::require_kokkos();
     Work work(call, partition);
     if (call.access == Access::cross_sample_write || call.plugin.declaration().is_v1()) {

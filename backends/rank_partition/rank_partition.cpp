@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <eagle/error.hpp>
 #include <eagle/gathering.hpp>
 #include <eagle/mpi.hpp>
+#include <eagle/of_plugin.hpp>
 #include <fmt/format.h>
 
 #include "agreement.hpp"
@@ -26,10 +28,15 @@ class Counters {
   Counters(const Call& call, const Memory& memory)
       : call_(call), memory_(memory), arguments_(detail::counters_of(call.plugin)), before_(read()) {}
 
+  /// What this rank's bodies have added. Before ranks agree, since reading a device may fail on one of them.
+  void take() {
+    added_ = read();
+    for (std::size_t i = 0; i < added_.size(); ++i) added_[i] -= before_[i];
+  }
+
   void sum(const Ranks& ranks) const {
-    std::vector<std::uint64_t> total = read();
-    if (total.empty()) return;
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] -= before_[i];
+    if (added_.empty()) return;
+    std::vector<std::uint64_t> total = added_;
     ranks.sum(total);
     for (std::size_t i = 0; i < total.size(); ++i) total[i] += before_[i];
     std::span<const std::uint64_t> rest = total;
@@ -51,7 +58,7 @@ class Counters {
   const Call& call_;
   const Memory& memory_;
   std::vector<std::size_t> arguments_;
-  std::vector<std::uint64_t> before_;
+  std::vector<std::uint64_t> before_, added_;
 };
 
 /// Ranks that gather by messages, or, as a device_group, by something that joins their devices.
@@ -88,10 +95,8 @@ class RankPartition final : public Structure {
     auto made = std::make_unique<Parts>();
     for (const Partition& partition : partitions) {
       const Partition part = part_of(partition, mine.size(), mine.rank());
-      std::unique_ptr<Workspace> of_part = inner_->workspace(call, {&part, 1});
-      if (of_part) made->workspaces.push_back(std::move(of_part));
+      made->workspaces.push_back(inner_->workspace(call, {&part, 1}));
     }
-    if (made->workspaces.empty()) return nullptr;
     return made;
   }
   std::string identity() const override { return fmt::format("{}(inner={}{})", name(kind()), inner_->identity(), gathers()); }
@@ -103,23 +108,25 @@ class RankPartition final : public Structure {
  protected:
   void run_parts(const Call& call, std::span<const Partition> partitions) const override {
     const Ranks mine = ranks();
-    const Counters counters(call, memory());
+    std::optional<Counters> counters;
     std::vector<AnySpan> parts;
     std::exception_ptr refusal;
     try {
-      auto* const made = static_cast<const Parts*>(call.workspace);
+      detail::of_plugin(call.plugin.id(), [&] { counters.emplace(call, memory()); });
+      const auto& made = static_cast<const Parts&>(*call.workspace);
       for (std::size_t k = 0; k < partitions.size(); ++k) {
         if (k > 0 && call.observer != nullptr && call.observer->stop_requested())
           throw Error(Code::interrupted, "the run was stopped; planes are partly written");
-        run_mine(call, part_of(partitions[k], mine.size(), mine.rank()), made ? made->workspaces[k].get() : nullptr, parts);
+        run_mine(call, part_of(partitions[k], mine.size(), mine.rank()), made.workspaces[k].get(), parts);
       }
+      detail::of_plugin(call.plugin.id(), [&] { counters->take(); });
     } catch (...) {
       refusal = std::current_exception();
     }
     detail::agree(mine, refusal, call.token);
     if (!call.reductions.empty()) fold(mine, call.reductions, parts, partitions.empty() ? 0 : partitions.front().n_samples);
     if (mine.size() == 1) return;
-    counters.sum(mine);
+    counters->sum(mine);
     if (gatherer_) gatherer_->gather(detail::RankPeers(mine), call, partitions, memory());
     else if (gather_) detail::gather(mine, call, partitions, memory());
     if (call.observer != nullptr) call.observer->progress(partitions.back().end(), partitions.back().n_samples);
@@ -131,7 +138,7 @@ class RankPartition final : public Structure {
   }
   void drive(const Call&, const Partition&) const override {}  // never: run_parts drives the inner structure
 
-  /// What the inner structure keeps, one a partition.
+  /// What the inner structure keeps, one a partition; null where it keeps nothing.
   struct Parts final : Workspace {
     std::vector<std::unique_ptr<Workspace>> workspaces;
   };
@@ -141,7 +148,7 @@ class RankPartition final : public Structure {
     std::vector<Reduction> reductions(call.reductions.begin(), call.reductions.end());
     for (Reduction& each : reductions) each.total = each.total.empty_at(part.base);
     const Call mine{call.plugin,   call.access, call.params, reductions, call.arrays,
-                    call.observer, workspace,   call.stream, call.token};
+                    call.observer, workspace,   call.stream, call.token, call.tuning};
     inner_->run(mine, {&part, 1});
     inner_->wait(mine);
     for (Reduction& each : reductions) parts.push_back(std::move(each.total));

@@ -25,6 +25,10 @@ enum class Target : std::uint8_t { device, host };
 /// The execution structures that may drive a body.
 enum class StructureKind : std::uint8_t { host_team, device_kernel, rank_partition, device_group };
 
+/// How a team shares out a partition: `static_` in one contiguous share a thread, for bodies of even cost; `dynamic` in
+/// tiles that threads take as they come, for uneven ones. Results have the same bits.
+enum class Schedule : std::uint8_t { static_, dynamic };
+
 /// What an argument is to a body, in the order in which an arg_spec of schema 2 and 3 is sorted.
 enum class Role : std::uint8_t {
   mutable_,
@@ -45,12 +49,14 @@ std::string_view name(Access access) noexcept;
 std::string_view name(Op op) noexcept;
 std::string_view name(Target target) noexcept;
 std::string_view name(StructureKind kind) noexcept;
+std::string_view name(Schedule schedule) noexcept;
 std::string_view name(Role role) noexcept;
 
 std::optional<Access> access_from(std::string_view text) noexcept;
 std::optional<Op> op_from(std::string_view text) noexcept;
 std::optional<Target> target_from(std::string_view text) noexcept;
 std::optional<StructureKind> structure_from(std::string_view text) noexcept;
+std::optional<Schedule> schedule_from(std::string_view text) noexcept;
 std::optional<Role> role_from(std::string_view text) noexcept;
 
 /// All names of an enumeration for messages, e.g. "sum, times, max or land".
@@ -58,6 +64,7 @@ std::string access_names();
 std::string op_names();
 std::string target_names();
 std::string structure_names();
+std::string schedule_names();
 std::string role_names();
 
 }  // namespace eagle

@@ -12,6 +12,7 @@
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
 #include <eagle/plane.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -24,6 +25,7 @@ struct PlanState {
   Access access;
   std::string rule;
   std::uint64_t token = 0;  ///< of what processes compared
+  std::shared_ptr<const Tuning> tuning;
 };
 
 /// The accumulate outputs of a mapreduce, empty.
@@ -49,8 +51,8 @@ struct BoundState {
   std::atomic<bool> launching = false;
 
   Call call() {
-    return {plan->plugin,    plan->access, packed->params, reductions, packed->arrays, plan->options.observer.get(),
-            workspace.get(), std::nullopt, token};
+    return {plan->plugin,    plan->access, packed->params, reductions,        packed->arrays, plan->options.observer.get(),
+            workspace.get(), std::nullopt, token,          plan->tuning.get()};
   }
   /// Waits for the last launch and completes what it gave. Each time anew on a stream, where graphs may replay launches.
   void settle();
@@ -154,6 +156,12 @@ std::string check(const Plugin& plugin, const PlanOptions& options) {
   return rule;
 }
 
+std::shared_ptr<const detail::Tuning> tuning_of(const Plugin& plugin, const PlanOptions& options) {
+  auto tuning = detail::tuning_of(plugin, options.profile);
+  if (tuning && !tuning->ignored.empty() && options.observer) options.observer->ignored(tuning->ignored);
+  return tuning;
+}
+
 /// Runs f, and has all processes of the structure throw where any of them does or where claims differ.
 template <class F>
 auto together(const Structure& structure, const Claims& claims, F&& f) {
@@ -207,9 +215,15 @@ Plan plan(const Plugin& plugin, PlanOptions options) {
     token = token_of(made);
     return made;
   };
-  std::string rule = together(*options.structure, claims, [&] { return check(plugin, options); });
+  std::shared_ptr<const detail::Tuning> tuning;
+  std::string rule = together(*options.structure, claims, [&] {
+    std::string allows = check(plugin, options);
+    tuning = tuning_of(plugin, options);
+    return allows;
+  });
   const Access access = options.exec_access.value_or(plugin.declaration().access);
-  return Plan(std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule), token));
+  return Plan(
+      std::make_shared<const detail::PlanState>(plugin, std::move(options), access, std::move(rule), token, std::move(tuning)));
 }
 
 void Plan::agree(std::exception_ptr refusal) const { state_->options.structure->agree(std::move(refusal), {}); }
@@ -229,6 +243,9 @@ std::string Plan::describe() const {
   if (options.n_samples) asked += fmt::format("  samples:    {}\n", *options.n_samples);
   if (!options.combine.value_or(true)) asked += "  combine:    off, a plane of partials\n";
   if (options.precision) asked += fmt::format("  precision:  {}\n", name(*options.precision));
+  if (const detail::Tuning* tuning = state_->tuning.get(); tuning != nullptr)
+    asked +=
+        fmt::format("  profile:    {}\n", tuning->ignored.empty() ? detail::printable(tuning->file.string()) : tuning->ignored);
   for (const auto& [argument, layout] : options.layout)
     asked += fmt::format("  layout:     {} with samples {}\n", argument, layout == Layout::sample ? "first" : "last");
   return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n{}  rule:       {}\n", state_->plugin.id(),

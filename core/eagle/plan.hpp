@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,11 @@ struct PlanOptions {
   std::optional<Precision> precision = std::nullopt;     ///< only of a mapreduce: compensated for sums of floating-point type
   bool check_replicated = false;                         ///< of ranks: whether they compare their inputs
   Layouts layout = {};                                   ///< which axis of a plane counts samples, where both could
-  std::shared_ptr<Observer> observer = nullptr;          ///< told of partitions, progress and copies
+  /// Settings that `eagle tune` has measured, for options of the structure that are at their defaults: a file, or "auto" for
+  /// profile_path(). Not given: "auto" where $EAGLE_PROFILE is set. One of another machine or build of the plugin is ignored,
+  /// which the observer is told. Never changes a result.
+  std::filesystem::path profile = {};
+  std::shared_ptr<Observer> observer = nullptr;  ///< told of partitions, progress and copies
 };
 
 /// What a run gave back: its outputs by name, in arg_spec order. Holds the arrays that eagle made; arrays that the caller
@@ -120,7 +125,8 @@ class Plan {
 };
 
 /// Plans a plugin. Refuses, in this order: what its declaration forbids (Error(placement), naming the rule), partitions that
-/// do not tile the samples, a structure that was not built (Error(not_built)).
+/// do not tile the samples, a structure that was not built (Error(not_built)), a profile that is named
+/// and cannot be read.
 Plan plan(const Plugin& plugin, PlanOptions options);
 
 }  // namespace eagle

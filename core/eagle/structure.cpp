@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/structure.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -32,6 +34,19 @@ class NotBuilt final : public Structure {
 }
 
 }  // namespace
+
+Setting detail::setting_for(const Call& call, StructureKind structure, std::string_view device,
+                            std::span<const Partition> parts) {
+  if (call.tuning == nullptr || !call.tuning->ignored.empty() || parts.empty()) return {};
+  if (!call.tuning->knows(structure, device)) {
+    if (call.observer != nullptr)
+      call.observer->ignored(fmt::format("the profile {} is ignored: of plugin '{}' it says nothing for {}{}: run 'eagle tune'",
+                                         printable(call.tuning->file.string()), call.plugin.id(), name(structure),
+                                         device.empty() ? "" : fmt::format(" on '{}'", device)));
+    return {};
+  }
+  return call.tuning->at(structure, device, std::ranges::max(parts, {}, &Partition::count).count);
+}
 
 void Structure::agree(std::exception_ptr refusal, const Claims&) const {
   if (refusal) std::rethrow_exception(refusal);

@@ -19,6 +19,7 @@
 #include <eagle/partition.hpp>
 #include <eagle/placement.hpp>
 #include <eagle/plugin.hpp>
+#include <eagle/profile.hpp>
 
 namespace eagle {
 
@@ -53,7 +54,14 @@ struct Call {
   Workspace* workspace = nullptr;              ///< what the structure made for this call
   std::optional<void*> stream = std::nullopt;  ///< of a device structure: where launches are queued, if not where planned
   std::uint64_t token = 0;                     ///< of a collective structure: tells this bound plan from others
+  const detail::Tuning* tuning = nullptr;      ///< of the plan's profile; a structure asks it in workspace()
 };
+
+namespace detail {
+/// What the profile of a call says of the largest of these parts; all open where it says nothing. Tells the call's observer
+/// where it says nothing of the structure and device.
+Setting setting_for(const Call& call, StructureKind structure, std::string_view device, std::span<const Partition> parts);
+}  // namespace detail
 
 /// Where a body runs. The public members do once what every structure needs (checks, progress, error context); a structure
 /// is the private virtuals. Objects are immutable and may be shared by threads.

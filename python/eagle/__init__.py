@@ -11,7 +11,7 @@ Importing starts no Kokkos, MPI or CUDA and leaves threads alone.
 from . import _core, _ranks, abi, errors, exec, plan, reduction
 from ._core import DeviceArray
 from .bundle import Argument, Bundle, Plugin, check, load
-from .errors import Error, LayoutWarning
+from .errors import Error, LayoutWarning, ProfileWarning
 from .registry import load_manifest
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "DeviceArray",
     "Error",
     "LayoutWarning",
+    "ProfileWarning",
     "Plugin",
     "abi",
     "check",

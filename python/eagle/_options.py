@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any
@@ -56,6 +57,19 @@ def flag(name: str, value: Any) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise make("type", f"{name} is {value!r}: True or False is due")
     return bool(value)
+
+
+def profile_path(given: Any) -> str:
+    """A file's name, "auto" for True, "" for None and False."""
+    if given is None or type(given).__name__ in ("bool", "bool_"):
+        return "auto" if given else ""
+    try:
+        path = os.fsdecode(given)
+    except TypeError:
+        raise make("type", f"profile is {given!r}: the path of a file, or True, is due") from None
+    if not path or "\0" in path:
+        raise make("argument", f"profile is {given!r}: the path of a file, or True, is due")
+    return path
 
 
 def stream_handle(given: Any) -> int:

@@ -53,6 +53,10 @@ class LayoutWarning(UserWarning):
     """A plane had to be copied, since its samples are not contiguous."""
 
 
+class ProfileWarning(UserWarning):
+    """A profile is ignored, since it is of another machine, or says nothing of this plugin as it is built now."""
+
+
 _CLASSES: dict[str, type[Error]] = {
     "type": KindError,
     "not_found": MissingFileError,

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core, _foreign, _nccl, _progress, _ranks
-from ._options import flag, integer, integers, layouts, refuse_foreign, stream_handle, text, triples
+from ._options import flag, integer, integers, layouts, profile_path, refuse_foreign, stream_handle, text, triples
 from .errors import make
 from .exec import Structure, is_ranks, name_of
 
@@ -147,6 +148,7 @@ def plan(
     staging: bool = False,
     layout: Mapping[str, str] | None = None,
     progress: bool = False,
+    profile: str | os.PathLike[str] | bool | None = None,
     check_replicated: bool = False,
     _exec_access: str | None = None,
     _exec_op: str | None = None,
@@ -162,6 +164,9 @@ def plan(
     combine: False gives the plane of partials of a mapreduce; precision: "working" or "compensated" (sums of floats).
     threads, schedule ("static", "dynamic"), tile (samples, of a dynamic schedule): the team of HostTeam.
     layout: by plane name, "component" (samples last) or "sample" (samples first), where both could be meant.
+    profile: a file that ``eagle tune`` has written, or True for the one of this machine: fills in threads, schedule, tile and
+    block where all of a structure's are left out. One that is stale or of another machine is ignored, with an
+    :class:`eagle.ProfileWarning`. Never changes a result.
     progress: a bar on a terminal while it runs.
     gather, comm, check_replicated: of RankPartition; with comm= DeviceGroup too is one of ranks, with a device each.
     device: CUDA's ordinal, of DeviceKernel; the first, or on ranks the rank's place on its node.
@@ -203,6 +208,7 @@ def plan(
             precision=None if precision == "working" else text("precision", precision),
             layout=layouts(layout),
             check_replicated=flag("check_replicated", check_replicated),
+            profile=profile_path(profile),
         )
         _core.check(chosen._core, options)
         gathers = flag("gather", gather if _gather is None else _gather)

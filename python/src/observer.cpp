@@ -26,6 +26,13 @@ bool due(Clock::time_point& last) {
 
 unsigned long main_thread = 0;
 
+void warn(const char* category, std::string_view text) {
+  const WithGil gil;
+  const py::object type = py::module_::import("eagle.errors").attr(category);
+  if (PyErr_WarnEx(type.ptr(), std::string(text).c_str(), 2) != 0)  // what it raises stays set: it is what Python gets
+    throw Error(Code::argument, fmt::format("a {} was raised: {}", category, text));
+}
+
 }  // namespace
 
 void PythonObserver::find_main_thread() {
@@ -39,12 +46,8 @@ PythonObserver::~PythonObserver() {
   }
 }
 
-void PythonObserver::warning(std::string_view text) {
-  const WithGil gil;
-  const py::object category = py::module_::import("eagle.errors").attr("LayoutWarning");
-  if (PyErr_WarnEx(category.ptr(), std::string(text).c_str(), 2) != 0)  // what it raises stays set: it is what Python gets
-    throw Error(Code::argument, fmt::format("a LayoutWarning was raised: {}", text));
-}
+void PythonObserver::warning(std::string_view text) { warn("LayoutWarning", text); }
+void PythonObserver::ignored(std::string_view text) { warn("ProfileWarning", text); }
 
 void PythonObserver::progress(std::int64_t done, std::int64_t total) {
   thread_local Clock::time_point last;

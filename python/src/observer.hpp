@@ -17,6 +17,8 @@ class PythonObserver final : public Observer {
   ~PythonObserver() override;
   /// Warns with eagle.LayoutWarning, at the caller of the Python method that binds; throws where the filter makes it an error.
   void warning(std::string_view text) override;
+  /// The same with eagle.ProfileWarning.
+  void ignored(std::string_view text) override;
   /// Calls the callable at most ten times a second, and with the last sample. What it raises stops the run.
   void progress(std::int64_t done, std::int64_t total) override;
   /// Runs signal handlers ten times a second, on the main thread as Python does; what they raise stays set, and the run is

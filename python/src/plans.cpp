@@ -48,15 +48,9 @@ std::optional<Access> access_named(const std::optional<std::string>& text) {
 std::optional<Op> op_named(const std::optional<std::string>& text) {
   return named(text, op_from, op_names, "exec_op", Code::placement);
 }
-std::string schedule_names() { return "static or dynamic"; }
 std::string precision_names() { return "working or compensated"; }
 std::string layout_names() { return "component or sample"; }
 
-std::optional<Schedule> schedule_from(std::string_view text) {
-  if (text == "static") return Schedule::static_;
-  if (text == "dynamic") return Schedule::dynamic;
-  return std::nullopt;
-}
 std::optional<Layout> layout_from(std::string_view text) {
   if (text == "component") return Layout::component;
   if (text == "sample") return Layout::sample;
@@ -97,6 +91,7 @@ struct Options {
   std::optional<std::string> precision;
   std::map<std::string, std::string> layout;
   bool check_replicated;
+  std::string profile;
 };
 
 /// In a plan's own terms.
@@ -117,6 +112,7 @@ PlanOptions options_of(const Plugin& plugin, const Options& o) {
   for (const auto& [name, layout] : o.layout)
     options.layout.emplace(name, *named(layout, layout_from, layout_names, "layout", Code::argument));
   options.check_replicated = o.check_replicated;
+  options.profile = o.profile;
   return options;
 }
 
@@ -355,16 +351,17 @@ void bind_plans(py::module_& module) {
       .def(py::init([](std::string structure, std::optional<std::string> inner, std::optional<std::vector<Triple>> partitions,
                        std::int64_t npartitions, std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
                        std::optional<std::string> exec_op, std::optional<bool> combine, std::optional<std::string> precision,
-                       std::map<std::string, std::string> layout, bool check_replicated) {
+                       std::map<std::string, std::string> layout, bool check_replicated, std::string profile) {
              return Options{std::move(structure), std::move(inner), std::move(partitions),
                             npartitions,          n_samples,        std::move(exec_access),
                             std::move(exec_op),   combine,          std::move(precision),
-                            std::move(layout),    check_replicated};
+                            std::move(layout),    check_replicated, std::move(profile)};
            }),
            py::kw_only(), py::arg("structure"), py::arg("inner") = py::none(), py::arg("partitions") = py::none(),
            py::arg("npartitions") = 1, py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(),
            py::arg("exec_op") = py::none(), py::arg("combine") = py::none(), py::arg("precision") = py::none(),
-           py::arg("layout") = std::map<std::string, std::string>(), py::arg("check_replicated") = false);
+           py::arg("layout") = std::map<std::string, std::string>(), py::arg("check_replicated") = false,
+           py::arg("profile") = "");
   py::class_<Bound>(module, "Bound", py::custom_type_setup([](PyHeapTypeObject* type) {
                       type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
                       type->ht_type.tp_traverse = Bound::traverse;

@@ -7,6 +7,7 @@ import pytest
 from eagle.plan import plan
 
 SOURCE = Path(environ.get("EAGLE_SOURCE", Path(__file__).parents[2]))
+BUILD = Path(environ.get("EAGLE_BUILD", SOURCE / "build"))
 BUNDLES = Path(environ.get("EAGLE_BUNDLES", SOURCE / "build" / "bundles"))
 
 
@@ -17,6 +18,11 @@ def bundles() -> Path:
 
 
 @pytest.fixture(scope="session")
+def build() -> Path:
+    return BUILD
+
+
+@pytest.fixture(scope="session")
 def data() -> Path:
     return Path(environ.get("EAGLE_DATA", SOURCE / "tests" / "data"))
 
@@ -24,7 +30,7 @@ def data() -> Path:
 @pytest.fixture(scope="session")
 def slow() -> Path:
     """A bundle whose body takes so many microseconds a sample."""
-    return Path(environ.get("EAGLE_BUILD", SOURCE / "build")) / "tests" / "host_team" / "bundles" / "slow"
+    return BUILD / "tests" / "host_team" / "bundles" / "slow"
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,8 @@
 #include <eagle/abi.h>
 
 #include "bed.hpp"
+#include "core/temporary_folder.hpp"
+#include "profiles.hpp"
 
 namespace {
 
@@ -115,6 +117,30 @@ TEST_F(Boxes, BlocksComeFromOccupancyOrTheOption) {
   expect_geometry(launch(1000), 1, 1000);
   expect_geometry(launch(999), 2, 999);
   expect_geometry(launch(1), 1000, 1);
+}
+
+TEST_F(Boxes, BlocksComeFromAProfileWhereTheOptionIsLeftOut) {
+  struct Told final : eagle::Observer {
+    std::string text;
+    void ignored(std::string_view line) override { text = line; }
+  };
+  const TemporaryFolder folder;
+  const OnDevice<double> x(std::vector<double>(1000));
+  const auto told = std::make_shared<Told>();
+  const auto block = [&](const std::string& device, int tuned, int given = 0) {
+    const eagle::Plugin axpy = plugin("axpy");
+    const auto profile = support::profile_of(folder / "p.json", axpy, 1000, {.block = tuned}, device);
+    static_cast<void>(
+        on_device(axpy, {.profile = profile, .observer = told}, {.block = given}).run({{"x", x}, {"a", 1.0}, {"b", 1.0}}));
+    return stand_in::launches("axpy").back().block[0];
+  };
+  const std::string here = eagle::device_name(0);
+  EXPECT_EQ(block(here, 96), 96U);
+  EXPECT_EQ(block(here, 96, 128), 128U);
+  EXPECT_EQ(block(here, 0), 256U);
+  EXPECT_THAT(told->text, testing::IsEmpty());
+  EXPECT_EQ(block("another", 96), 256U);
+  EXPECT_THAT(told->text, HasSubstr("of plugin 'axpy' it says nothing for device_kernel on '" + here + "'"));
 }
 
 TEST_F(Boxes, EmptyPartitionsLaunchNothing) {

@@ -87,4 +87,21 @@ TEST_F(RanksOnDevices, AFaultOfOneRankIsToldByAll) {
                              testing::HasSubstr("cuda:1")));
 }
 
+/// Counters are read from the device before and after the bodies; a rank that cannot says so before the others sum them.
+TEST_F(RanksOnDevices, ACounterThatOneRankCannotReadIsToldByAll) {
+  stand_in::twins(EAGLE_OWN_BUNDLES);
+  const auto retire = eagle::load(std::filesystem::path(EAGLE_OWN_BUNDLES) / "retire").only();
+  for (const int reading : {1, 2}) {
+    const eagle::Plan plan =
+        eagle::plan(retire, {.structure = eagle::rank_partition(MPI_COMM_WORLD, eagle::device_kernel({.staging = true}))});
+    std::vector<std::int64_t> left(10, 1);
+    std::vector<std::uint32_t> count = {5};
+    auto bound = plan.bind({{"left", view(left)}, {"finished_count", view(count)}});
+    if (bed::rank() == 1) stand_in::fail("cuMemcpyDtoHAsync_v2", reading, 1);
+    EXPECT_THAT(support::refusal(eagle::Code::internal, [&] { bound.launch(); }),
+                testing::AllOf(testing::HasSubstr("rank 1 of "), testing::HasSubstr("plugin 'retire'"),
+                               testing::HasSubstr("cuMemcpyDtoHAsync")));
+  }
+}
+
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On any number of ranks and in any partitions: the planes and values of one process, bit for bit, on every rank.
 #include "bed.hpp"
+#include "core/temporary_folder.hpp"
+#include "profiles.hpp"
 
 namespace {
 
@@ -65,6 +67,20 @@ TEST_P(Ranks, MapreducesOfEveryOp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, Ranks, testing::Values(0, 1, 2, 5, 64, 1021, 1024, 4099, 20011));
+
+/// A profile that knows the size of some parts and not of others.
+TEST(RanksProfile, ChangesNoBit) {
+  const TemporaryFolder folder;
+  const std::int64_t n = 20011;
+  const auto x = support::uniforms(static_cast<std::size_t>(n), 1), y = support::uniforms(x.size(), 2);
+  const eagle::Plugin dot = bed::plugin("dot");
+  eagle::PlanOptions options = {.partitions = {{0, 11, n}, {11, n - 11, n}}};
+  const auto whole = bed::single("dot", options).run({{"x", view(x)}, {"y", view(y)}});
+  options.structure = eagle::rank_partition(MPI_COMM_WORLD, eagle::host_team());
+  options.profile = support::profile_of(folder / "p.json", dot, n / bed::size(),
+                                        {.threads = 2, .schedule = eagle::Schedule::dynamic, .tile = 100});
+  bed::expect_same(whole, eagle::plan(dot, options).run({{"x", view(x)}, {"y", view(y)}}), "dot with a profile");
+}
 
 /// Each rank gives a plane that is wrong wherever it does not write itself.
 TEST(RanksGather, OverwritesWhatOthersHaveWritten) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace eagle::command {
+namespace {
+
+/// A challenger takes over where it is faster by more than this.
+constexpr double margin = 0.01;
+/// And replaces the defaults in the end where it is faster by more than this.
+constexpr double worth = 0.02;
+
+/// The elements at the given distances from the one nearest to `value`.
+template <class T>
+std::vector<T> around(const std::vector<T>& values, T value, std::initializer_list<std::ptrdiff_t> steps) {
+  std::vector<T> found;
+  const auto place = std::ranges::lower_bound(values, value) - values.begin();
+  for (const std::ptrdiff_t step : steps)
+    if (place + step >= 0 && place + step < std::ssize(values)) found.push_back(values[static_cast<std::size_t>(place + step)]);
+  return found;
+}
+
+class Climb {
+ public:
+  Climb(const Space& space, const Measure& measure) : space_(space), measure_(measure) {}
+
+  Found all() && {
+    for (const Setting& each : grid(space_)) challenge(each);
+    return std::move(*this).finish();
+  }
+
+  Found climb() && {
+    challenge({});
+    for (const int block : around(space_.blocks, 256, {0, -4, 4, -8, 8})) challenge({.block = block});
+    for (const int threads : space_.threads)
+      if (threads != space_.threads.back()) challenge({.threads = threads});
+    if (!stopped_)
+      for (const Setting& each : tilings(champion())) challenge(each);
+    while (!stopped_ && challenge_neighbours()) {
+    }
+    return std::move(*this).finish();
+  }
+
+ private:
+  const Setting& champion() const { return found_.trials[found_.best].setting; }
+
+  /// Measures a setting once; whether it is the new champion.
+  bool challenge(const Setting& setting) {
+    const bool tried = std::ranges::find(found_.trials, setting, &Trial::setting) != found_.trials.end();
+    if (stopped_ || tried) return false;
+    const bool first = found_.trials.empty();
+    const auto duel = measure_(setting, first ? setting : champion());
+    stopped_ = !duel;
+    if (stopped_) return false;
+    const double scale = first ? 1 : found_.trials[found_.best].seconds / duel->champion;
+    found_.trials.push_back({setting, scale * duel->challenger});
+    if (first || duel->challenger > (1 - margin) * duel->champion) return false;
+    found_.best = found_.trials.size() - 1;
+    return true;
+  }
+
+  int threads_of(const Setting& setting) const {
+    if (setting.threads > 1 || space_.threads.empty()) return setting.threads;
+    return space_.threads.back();
+  }
+
+  /// Dynamic schedules of few, some and many tiles a thread.
+  std::vector<Setting> tilings(const Setting& setting) const {
+    std::vector<Setting> settings;
+    const auto count = std::ssize(space_.tiles);
+    if (threads_of(setting) > 1)
+      for (const std::int64_t eighths : {6, 4, 2, 7, 1})
+        if (const auto k = static_cast<std::size_t>(count * eighths / 8); count > 0)
+          settings.push_back({.threads = threads_of(setting), .schedule = Schedule::dynamic, .tile = space_.tiles[k]});
+    return settings;
+  }
+
+  std::vector<Setting> neighbours(const Setting& setting) const {
+    std::vector<Setting> settings;
+    const auto with = [&](auto member, auto value) {
+      Setting other = setting;
+      other.*member = value;
+      settings.push_back(other);
+    };
+    if (setting.block > 0)
+      for (const int block : around(space_.blocks, setting.block, {-1, 1})) with(&Setting::block, block);
+    if (setting.schedule == Schedule::dynamic)
+      for (const std::int64_t tile : around(space_.tiles, setting.tile, {-1, 1, -2, 2})) with(&Setting::tile, tile);
+    const bool dynamic = setting.schedule == Schedule::dynamic;
+    for (const int threads : around(space_.threads, setting.threads == 0 ? threads_of(setting) : setting.threads, {-1, 1}))
+      if (threads > 1 || !dynamic) with(&Setting::threads, threads);
+    return settings;
+  }
+
+  bool challenge_neighbours() {
+    for (const Setting& each : neighbours(champion()))
+      if (challenge(each)) return true;
+    return false;
+  }
+
+  Found finish() && {
+    found_.complete = !stopped_;
+    if (found_.best == 0) return std::move(found_);
+    const auto last = stopped_ ? std::nullopt : measure_(champion(), {});
+    found_.complete = last.has_value();
+    if (last) found_.trials[found_.best].seconds = found_.trials.front().seconds * last->challenger / last->champion;
+    if (found_.trials[found_.best].seconds > (1 - worth) * found_.trials.front().seconds) found_.best = 0;
+    return std::move(found_);
+  }
+
+  const Space& space_;
+  const Measure& measure_;
+  Found found_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Space host_space(std::int64_t samples, int threads) {
+  Space space;
+  for (int each = 1; each < threads; each = std::max(each + 1, each * 3 / 2)) space.threads.push_back(each);
+  space.threads.push_back(threads);
+  for (std::int64_t tile = 1; threads > 1 && tile <= samples / 2; tile *= 2) space.tiles.push_back(tile);
+  return space;
+}
+
+Space device_space() { return {.blocks = {32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024}}; }
+
+std::vector<Setting> grid(const Space& space) {
+  std::vector<Setting> settings = {{}};
+  for (const int block : space.blocks) settings.push_back({.block = block});
+  for (const int threads : space.threads) {
+    if (threads != space.threads.back()) settings.push_back({.threads = threads});
+    if (threads == 1) continue;
+    for (const std::int64_t tile : space.tiles)
+      settings.push_back({.threads = threads, .schedule = Schedule::dynamic, .tile = tile});
+  }
+  return settings;
+}
+
+Found search(const Space& space, const Measure& measure) { return Climb(space, measure).climb(); }
+Found search_all(const Space& space, const Measure& measure) { return Climb(space, measure).all(); }
+
+}  // namespace eagle::command

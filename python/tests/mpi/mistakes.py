@@ -32,6 +32,7 @@ BAD = {
     "staging": (3, True),
     "layout": (3, {"p": "bogus"}, {"p": 3}, {3: "sample"}, {"x": "sample"}),
     "progress": WORDS,
+    "profile": (3, "", "no/such/file"),
     "check_replicated": WORDS,
 }
 assert BAD.keys() == {name for name in inspect.signature(plan).parameters if not name.startswith("_")}
@@ -40,7 +41,7 @@ for name, values in BAD.items():
     for value in values:
         try:
             plan(**good | ({name: value} if RANK == ODD else {}))
-        except (TypeError, ValueError, RuntimeError) as error:
+        except (TypeError, ValueError, RuntimeError, OSError) as error:
             assert f"rank {ODD} of {SIZE}: " in str(error), (name, value, error)
         else:
             raise AssertionError(f"{name}={value!r}: accepted")

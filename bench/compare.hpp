@@ -3,10 +3,11 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
-#include <omp.h>
 
-#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -18,57 +19,44 @@ double seconds(F&& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+/// Those who run what is timed: the threads of a process, or the processes of a launcher.
+class Crew {
+ public:
+  virtual ~Crew() = default;
+  /// The control: something short that all take part in, and that takes long where another program has one of their cores.
+  virtual void meet() const = 0;
+  /// The largest of the processes' numbers, on each of them.
+  [[nodiscard]] virtual double largest(double mine) const { return mine; }
+};
 
-/// An empty parallel region: about half a microsecond, unless another process has one of the cores.
-inline bool disturbed() {
-  constexpr double most = 5e-6;
-  const auto region = [] {
-#pragma omp parallel
-    {
-      benchmark::ClobberMemory();
-    }
+/// A call, so many times over, with the loop compiled around it.
+using Repeated = std::function<void(std::int64_t times)>;
+template <class F>
+Repeated repeated(F f) {
+  return [f = std::move(f)](std::int64_t times) mutable {
+    for (std::int64_t k = 0; k < times; ++k) f();
   };
-  region();
-  return seconds(region) > most;
 }
 
-/// Times `ours` and `baseline` in turn, `batch` calls a sample, in the state's number of undisturbed turns. Reports the
-/// median of ours as the time, and as counters the baseline's median, baseline / ours (above 1: ours is faster), ours -
-/// baseline in nanoseconds a call, and how many turns were discarded.
+struct Quartiles {
+  double low, median, high;
+};
+/// Of at least one value; between two values by interpolation.
+Quartiles quartiles(std::vector<double> values);
+
+/// Times `ours` and, where there is one, `baseline` in turns, and sets the state's time and counters: ours, baseline (seconds a
+/// call) and ratio (baseline / ours, turn by turn), each with _low and _high, turns, discarded, noisy, and `bytes`, those that
+/// one call must move. Disturbed turns are discarded. Uses up the state's one iteration.
+void take_turns(benchmark::State& state, const Crew& crew, std::int64_t bytes, const Repeated& ours, const Repeated& baseline);
+
 template <class Ours, class Baseline>
-void compare(benchmark::State& state, Ours&& ours, Baseline&& baseline, int batch = 1) {
-  const auto repeat = [batch](auto& f) {
-    return seconds([&] {
-             for (int k = 0; k < batch; ++k) f();
-           }) /
-           batch;
-  };
-  std::vector<double> a, b;
-  int discarded = 0;
-  repeat(ours), repeat(baseline);
-  for (auto _ : state) {
-    double first = 0, second = 0;
-    for (bool again = true; again;) {
-      const bool before = disturbed();
-      first = repeat(ours);
-      const bool between = disturbed();
-      second = repeat(baseline);
-      again = (before || between || disturbed()) && ++discarded < 10000;
-    }
-    a.push_back(first);
-    b.push_back(second);
-    state.SetIterationTime(first);
-  }
-  state.counters["ours_us"] = median(a) * 1e6;
-  state.counters["baseline_us"] = median(b) * 1e6;
-  state.counters["ratio"] = median(b) / median(a);
-  state.counters["extra_ns"] = (median(a) - median(b)) * 1e9;
-  state.counters["discarded"] = discarded;
+void compare(benchmark::State& state, const Crew& crew, std::int64_t bytes, Ours ours, Baseline baseline) {
+  take_turns(state, crew, bytes, repeated(std::move(ours)), repeated(std::move(baseline)));
+}
+
+template <class Ours>
+void time_alone(benchmark::State& state, const Crew& crew, Ours ours) {
+  take_turns(state, crew, 0, repeated(std::move(ours)), nullptr);
 }
 
 }  // namespace bench

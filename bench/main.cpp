@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+#include <Kokkos_Core.hpp>
+#include <cstdlib>
+
 #include <unistd.h>
 
-#include <cstdlib>
+#include "benchmarks.hpp"
+#include "program.hpp"
 
 /// Threads stay where they are: OpenMP reads OMP_PROC_BIND once, before main, so the program starts itself again with it.
 static void bind_threads(char** argv) {
@@ -13,8 +16,11 @@ static void bind_threads(char** argv) {
 
 int main(int argc, char** argv) {
   bind_threads(argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  bench::add_overheads();
+  bench::add_maps();
+  bench::add_mapreduces();
+  bench::add_fused();
+  bench::add_accesses();
+  const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  return bench::run(argc, argv, bench::facts());
 }

@@ -59,5 +59,5 @@ if(EAGLE_BUILD_TESTS)
 endif()
 if(EAGLE_BUILD_BENCH)
   find_package(OpenMP QUIET REQUIRED COMPONENTS CXX) # a Kokkos that was fetched keeps its own to itself
-  eagle_dependency(benchmark 1.7 PACKAGE libbenchmark-dev REPOSITORY https://github.com/google/benchmark.git TAG v1.9.1)
+  eagle_dependency(benchmark 1.8 PACKAGE libbenchmark-dev REPOSITORY https://github.com/google/benchmark.git TAG v1.9.1)
 endif()

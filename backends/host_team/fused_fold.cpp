@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <span>
 #include <utility>
 
 #include <eagle/float_environment.hpp>
@@ -19,22 +21,27 @@ constexpr std::int64_t quick_tiles = 8;
 /// A thread's tile: the call's boxes, with those of the accumulate outputs replaced by handles over scratch.
 class Tile {
  public:
-  explicit Tile(const Call& call) : params_(call.params.begin(), call.params.end()), outputs_(call.reductions.size()) {
-    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+  explicit Tile(const Call& call)
+      : params_(call.params.begin(), call.params.end()),
+        count_(call.reductions.size()),
+        outputs_(std::make_unique_for_overwrite<Output[]>(count_)) {
+    for (std::size_t k = 0; k < count_; ++k) {
       const Reduction& reduction = call.reductions[k];
       Output& output = outputs_[k];
       std::memcpy(&output.handle, params_[reduction.argument], sizeof output.handle);
       params_[reduction.argument] = &output.handle;
       output.element = size_of(reduction.total.dtype());
-      reduction.total.fill_identity(output.identity, tile_samples);
-      output.zero = std::all_of(output.identity, output.identity + tile_samples, [](std::uint64_t bits) { return bits == 0; });
+      output.identity[0] = 0;
+      reduction.total.fill_identity(output.identity, 1);
+      output.zero = output.identity[0] == 0;
+      if (!output.zero) reduction.total.fill_identity(output.identity, tile_samples);
     }
   }
 
   /// Moves the scratch under the samples from `base` on, so that a body that stores at its global index stores into it, and
   /// seeds them with the identity.
   void place(std::int64_t base, std::int64_t count) {
-    for (Output& output : outputs_) {
+    for (Output& output : std::span(outputs_.get(), count_)) {
       const auto bytes = static_cast<std::size_t>(count * output.element);
       if (output.zero) std::memset(output.samples, 0, bytes);
       else std::memcpy(output.samples, output.identity, bytes);
@@ -55,8 +62,16 @@ class Tile {
     bool zero;  ///< the identity's bytes, which needs no copy then
   };
   std::vector<void*> params_;
-  std::vector<Output> outputs_;
+  std::size_t count_;
+  std::unique_ptr<Output[]> outputs_;
 };
+
+/// Whether what is left of a small run may, going by the tile or tiles just folded. The first piece is too short for the clock
+/// to judge the others by, unless it alone is work; the second stands for all.
+bool pays_for_a_team(std::int64_t tiles, Clock::duration elapsed, std::int64_t count, Range rest) {
+  if (tiles == 0) return elapsed >= small_work / 4;
+  return (tiles == 1 ? elapsed * (rest.count() / count) : elapsed) >= small_work;
+}
 
 }  // namespace
 
@@ -77,6 +92,7 @@ Range FusedFold::drive_tiles(Range range, bool polls, bool small) {
   for (const Reduction& each : reductions) spans.push_back(each.total.empty_at(range.first));
   const std::int64_t begin = range.first;
   auto mark = Clock::now();
+  std::int64_t reported = range.first;
   for (std::int64_t tiles = 0, look = 0; range.count() > 0 && !work_.stopped(); ++tiles) {
     std::int64_t count = std::min(range.second, (range.first / block_samples + 1) * block_samples) - range.first;
     if (small && tiles == 0) count = std::min(count, first_piece(range));
@@ -87,8 +103,9 @@ Range FusedFold::drive_tiles(Range range, bool polls, bool small) {
     if (tiles < look) continue;
     const auto before = std::exchange(mark, Clock::now());
     const Clock::duration elapsed = mark - before;
-    look = tiles + (elapsed < pace / 8 ? quick_tiles : 1);
-    if (small && elapsed >= (tiles == 0 ? small_work / 4 : small_work)) break;
+    work_.report(range.first - std::exchange(reported, range.first));
+    look = tiles + (elapsed < pace / 8 && tiles > 0 ? quick_tiles : 1);
+    if (small && pays_for_a_team(tiles, elapsed, count, range)) break;
     if (polls) work_.poll();
   }
   add(begin, std::move(spans));

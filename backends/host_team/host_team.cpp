@@ -104,7 +104,7 @@ class HostTeam final : public Structure {
     }
     if (range.count() > 0) {
       // Whole blocks, unless there are so few that threads would idle: samples of a shared block are put together later.
-      const std::int64_t grain = range.count() >= 64 * block_samples ? block_samples : first_piece(range);
+      const std::int64_t grain = range.count() >= 4 * block_samples ? block_samples : first_piece(range);
       launch(range.count(), [&fold, range, grain](std::int64_t parts, std::int64_t r) {
         fold.drive(detail::share_of(range, parts, r, grain), omp_get_thread_num() == 0);
       });

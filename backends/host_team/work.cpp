@@ -62,11 +62,11 @@ void Work::drive_whole() {
 void Work::take(void* const* params, Range& range, std::int64_t count) noexcept {
   call_body(params, range.first, count);
   range.first += count;
-  done_.fetch_add(count, std::memory_order_relaxed);
 }
 
 Clock::duration Work::take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept {
   take(params, range, count);
+  report(count);
   const auto before = std::exchange(mark, Clock::now());
   return mark - before;
 }

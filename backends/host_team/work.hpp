@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -54,7 +55,9 @@ class Work {
 
   /// Drives the first `count` samples of a range with these boxes and takes them off it.
   void take(void* const* params, Range& range, std::int64_t count) noexcept;
-  /// The same, and gives the time since `mark`, which moves to now.
+  /// Says how many samples a thread has taken since it last did. Now and then: threads share the counter.
+  void report(std::int64_t count) noexcept { done_.fetch_add(count, std::memory_order_relaxed); }
+  /// Takes and reports, and gives the time since `mark`, which moves to now.
   Clock::duration take(void* const* params, Range& range, std::int64_t count, Clock::time_point& mark) noexcept;
   /// Tells the observer how far the partition is, and asks whether to stop.
   void poll() noexcept;
@@ -67,8 +70,10 @@ class Work {
   const Call& call_;
   const Partition& partition_;
   eagle_host_entry_v2 entry_;
-  std::atomic<bool> stopped_ = false;
-  std::atomic<std::int64_t> done_ = 0;
+  // What every thread looks at all the time lies apart from what threads write.
+  static constexpr std::size_t cache_line = 64;
+  alignas(cache_line) std::atomic<bool> stopped_ = false;
+  alignas(cache_line) std::atomic<std::int64_t> done_ = 0;
   std::mutex mutex_;
   std::exception_ptr error_;
 };

@@ -1,41 +1,81 @@
-# Install rules: targets, headers, the package files that find_package(eagle) reads, and eagle_add_plugin for plugins
-# written outside.
+# Install rules: targets, headers, the package files that find_package(eagle) and pkg-config read, and eagle_add_plugin for
+# plugins written outside. An install may be moved: nothing in it says where it was built or put.
 include(CMakePackageConfigHelpers)
 
 set(eagle_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/eagle")
 set(eagle_targets eagle_abi eagle_core eagle_eagle)
-if(EAGLE_HOST)
-  list(APPEND eagle_targets eagle_host)
-endif()
-
-if(EAGLE_CUDA)
-  list(APPEND eagle_targets eagle_cuda)
-endif()
-if(EAGLE_NCCL)
-  list(APPEND eagle_targets eagle_nccl)
-endif()
-if(EAGLE_MPI)
-  list(APPEND eagle_targets eagle_mpi)
+set(eagle_libraries eagle)
+foreach(part mpi nccl cuda host)
+  string(TOUPPER ${part} switch)
+  if(EAGLE_${switch})
+    list(APPEND eagle_targets eagle_${part})
+    list(APPEND eagle_libraries eagle_${part})
+  endif()
+endforeach()
+get_target_property(eagle_type eagle_core TYPE)
+if(eagle_type STREQUAL "SHARED_LIBRARY")
+  set(EAGLE_IS_SHARED TRUE)
+else()
+  set(EAGLE_IS_SHARED FALSE)
 endif()
 
 install(TARGETS ${eagle_targets} EXPORT eagleTargets FILE_SET HEADERS)
 install(EXPORT eagleTargets NAMESPACE eagle:: DESTINATION "${eagle_package_dir}")
 export(EXPORT eagleTargets NAMESPACE eagle:: FILE "${PROJECT_BINARY_DIR}/eagleTargets.cmake")
+foreach(target ${eagle_targets})
+  if(EAGLE_IS_SHARED AND NOT target STREQUAL "eagle_abi")
+    eagle_install_rpath(${target} "$ORIGIN")
+  endif()
+endforeach()
 if(EAGLE_BUILD_COMMAND)
+  file(RELATIVE_PATH libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  eagle_install_rpath(eagle_command "$ORIGIN/${libraries}")
   install(TARGETS eagle_command)
 endif()
-
 if(EAGLE_BUILD_PLUGINS)
   install(DIRECTORY "${EAGLE_BUNDLE_DIR}/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/eagle/bundles")
 endif()
 
+# Twice: for the install, and for the build tree, where what was fetched lies elsewhere.
 set(eagle_worked_bundles "${CMAKE_INSTALL_LIBDIR}/eagle/bundles")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/eagleConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/installed/eagleConfig.cmake"
+  INSTALL_DESTINATION "${eagle_package_dir}" PATH_VARS eagle_worked_bundles NO_SET_AND_CHECK_MACRO
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+set(eagle_worked_bundles "${EAGLE_BUNDLE_DIR}")
+foreach(name fmt Kokkos)
+  string(TOUPPER ${name} upper)
+  string(TOLOWER ${name} lower)
+  set(EAGLE_${upper}_HINT "\"${${lower}_BINARY_DIR}\"")
+endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/eagleConfig.cmake.in" "${PROJECT_BINARY_DIR}/eagleConfig.cmake"
-  INSTALL_DESTINATION "${eagle_package_dir}" PATH_VARS eagle_worked_bundles NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION "${PROJECT_BINARY_DIR}" PATH_VARS eagle_worked_bundles NO_SET_AND_CHECK_MACRO
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/eagleConfig.cmake" "${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake"
+install(FILES "${PROJECT_BINARY_DIR}/installed/eagleConfig.cmake" "${PROJECT_BINARY_DIR}/eagleConfigVersion.cmake"
   DESTINATION "${eagle_package_dir}")
 foreach(module eagle_add_plugin eagle_plugin_arguments eagle_plugin_bundle)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${module}.cmake" "${PROJECT_BINARY_DIR}/${module}.cmake" COPYONLY)
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/${module}.cmake" DESTINATION "${eagle_package_dir}")
 endforeach()
+
+# pkg-config. Static libraries bring what they need; an MPI comes with its compiler wrapper.
+list(TRANSFORM eagle_libraries PREPEND "-l")
+list(JOIN eagle_libraries " " eagle_pc_libraries)
+string(APPEND eagle_pc_libraries " -leagle_core")
+set(eagle_pc_more "")
+set(eagle_pc_requires "")
+if(NOT EAGLE_IS_SHARED)
+  set(eagle_pc_requires "fmt libcrypto")
+  list(JOIN CMAKE_DL_LIBS " -l" eagle_pc_more)
+  if(eagle_pc_more)
+    string(PREPEND eagle_pc_more "-l")
+  endif()
+endif()
+if(EAGLE_HOST)
+  eagle_kokkos_folder(folder)
+  string(APPEND eagle_pc_more " -L${folder} -lkokkoscore ${OpenMP_CXX_FLAGS}")
+endif()
+file(RELATIVE_PATH eagle_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/eagle.pc.in" "${PROJECT_BINARY_DIR}/eagle.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/eagle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

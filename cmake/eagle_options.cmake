@@ -31,6 +31,26 @@ function(eagle_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${EAGLE_WERROR}>:-Werror>)
 endfunction()
 
+# The folder of the Kokkos library in use; empty where eagle has fetched it.
+function(eagle_kokkos_folder folder)
+  set(found "")
+  if(TARGET Kokkos::kokkoscore)
+    get_target_property(imported Kokkos::kokkoscore IMPORTED)
+    if(imported)
+      get_target_property(library Kokkos::kokkoscore LOCATION)
+      cmake_path(GET library PARENT_PATH found)
+    endif()
+  endif()
+  set(${folder} "${found}" PARENT_SCOPE)
+endfunction()
+
+# Where an installed library or program looks for others: the places given, relative to itself, and where libraries that lie in
+# no place of the loader's (a Kokkos of one's own) were linked from.
+function(eagle_install_rpath target)
+  eagle_kokkos_folder(kokkos)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "${ARGN};${kokkos}" INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+
 # What every library and program of the project is compiled with. Results must not depend on what an including project sets.
 function(eagle_compile_options target)
   eagle_warnings(${target})

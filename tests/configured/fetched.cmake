@@ -14,7 +14,7 @@ endforeach()
 configure(eagle -S "${EAGLE_SOURCE}" -DEAGLE_FETCH_DEPS=ON ${options} -DEAGLE_BUILD_COMMAND=OFF -DEAGLE_BUILD_BENCH=${BENCH}
   "-DCMAKE_PREFIX_PATH=${PREFIX}")
 set(ENV{CMAKE_PREFIX_PATH} "")
-configure(consumer -S "${EAGLE_SOURCE}/tests/consumer" "-Deagle_DIR=${WORK}/eagle")
+configure(consumer -S "${EAGLE_SOURCE}/tests/consumer/app" "-Deagle_DIR=${WORK}/eagle")
 foreach(name IN LISTS fetched)
   string(TOLOWER ${name} lower)
   load_cache("${WORK}/consumer" READ_WITH_PREFIX found_ ${name}_DIR)

@@ -12,5 +12,5 @@ int main(int argc, char** argv) {
   plan.run({{"x", eagle::view(x)}, {"y", eagle::view(y)}});
   for (const double value : y)
     if (value != 4.5) return 1;
-  std::puts("consumer: ok");
+  std::puts("app: ok");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ contestant of python_bench.py: answers each case name on standard input with seconds a call.
+// The C++ contestant of python -m eagle.bench: answers each case name on standard input with seconds a call.
 // usage: eagle_bench_worker AXPY DOT THREADS
 #include <functional>
 #include <iostream>

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contestants as processes of their own, which are asked for one turn after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Protocol
+
+FOLDER = Path(__file__).with_name("contestants")
+
+
+class ContestError(Exception):
+    """Why a contestant, or one of its cases, is left out."""
+
+
+class Ended(ContestError):
+    """Its process is no more."""
+
+
+class Contestant(Protocol):
+    name: str
+    versions: dict[str, str]
+
+    def variants(self, case: str, n: int) -> list[str]:
+        """Its ways to do a case, "" for the plain one; none where it does not do it."""
+
+    def prepare(self, case: str, variants: list[str], n: int, seconds: float) -> dict[str, float | None]:
+        """How far the answer of each variant is from NumPy's; None where that cannot be asked."""
+
+    def time(self, variant: str) -> float:
+        """Seconds a call, over about the seconds that were prepared for."""
+
+    def close(self) -> None: ...
+
+
+class Process:
+    """A process with requests and answers a line each."""
+
+    def __init__(self, name: str, command: list[str], threads: int, *, foreign: bool) -> None:
+        self.name = name
+        count = str(threads)
+        pinned = {"OMP_NUM_THREADS": count, "OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OPENBLAS_NUM_THREADS": count}
+        pinned |= {"MKL_NUM_THREADS": count, "NUMBA_NUM_THREADS": count}
+        environment = {key: value for key, value in os.environ.items() if not (foreign and key.startswith("PYTHON"))}
+        pipe = subprocess.PIPE
+        # A session of its own: Ctrl-C reaches the one who asks, and that one ends it.
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, text=True, env=environment | pinned, start_new_session=True
+        )
+
+    def send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise Ended(f"its process has ended (exit code {self._process.wait()})") from None
+
+    def receive(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise Ended(f"its process has ended (exit code {self._process.wait()})")
+        found = json.loads(line)
+        if isinstance(found, dict) and "error" in found:
+            raise ContestError(str(found["error"]))
+        return found
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+class PythonContestant(Process):
+    """A module of the folder `contestants`, in an interpreter of the caller's choice."""
+
+    def __init__(
+        self, name: str, module: str, interpreter: str, threads: int, cpus: list[int], options: dict[str, str]
+    ) -> None:
+        places = ",".join(str(cpu) for cpu in cpus[:threads])
+        command = [interpreter, str(FOLDER), module, str(threads), places, json.dumps(options)]
+        super().__init__(name, command, threads, foreign=interpreter != sys.executable)
+        try:
+            found = self.receive()
+        except ContestError:
+            self.close()
+            raise
+        self.versions: dict[str, str] = found["versions"]
+        self._variants: dict[str, list[str]] = found["variants"]
+
+    def variants(self, case: str, n: int) -> list[str]:
+        return self._variants[case]
+
+    def prepare(self, case: str, variants: list[str], n: int, seconds: float) -> dict[str, float | None]:
+        self.send(json.dumps({"prepare": case, "variants": variants, "n": n, "seconds": seconds}))
+        found: dict[str, float | None] = self.receive()
+        return found
+
+    def time(self, variant: str) -> float:
+        self.send(json.dumps({"time": variant}))
+        return float(self.receive())
+
+
+class CppContestant(Process):
+    """eagle_bench_worker: eagle from C++ on planes of its own. It gives times only, so its answers are not checked here."""
+
+    versions: dict[str, str] = {}
+
+    def __init__(self, program: str, bundles: Path, threads: int) -> None:
+        command = [program, str(bundles / "axpy"), str(bundles / "dot"), str(threads)]
+        super().__init__("eagle C++", command, threads, foreign=False)
+        self._labels = set(self.receive())
+        self._label = ""
+
+    def variants(self, case: str, n: int) -> list[str]:
+        return [""] if self._label_of(case, n) else []
+
+    def prepare(self, case: str, variants: list[str], n: int, seconds: float) -> dict[str, float | None]:
+        self._label = self._label_of(case, n)
+        return {"": None}
+
+    def time(self, variant: str) -> float:
+        self.send(self._label)
+        return float(self.receive())
+
+    def _label_of(self, case: str, n: int) -> str:
+        """As it names a case: "map 1e6"."""
+        word = {"map_axpy": "map", "dot_plugin": "fold"}.get(case, case)
+        sizes = [str(n), f"1e{len(str(n)) - 1}"] if n == 10 ** (len(str(n)) - 1) else [str(n)]
+        return next((f"{word} {size}" for size in sizes if f"{word} {size}" in self._labels), "")

@@ -192,3 +192,14 @@ def test_a_page_from_a_template():
 def test_a_template_with_a_mistake(text):
     with pytest.raises(page.TemplateError, match=re.escape(text)):
         page.fill(text, run_of())
+
+
+def test_the_page_of_performance_is_what_its_record_gives(source, tmp_path):
+    docs = source / "docs"
+    if not docs.exists():
+        pytest.skip("no docs here")
+    files = [str(docs / f"performance.{end}") for end in ("in.md", "json", "md")]
+    assert page.main([*files, "--check"]) == 0
+    other = tmp_path / "performance.md"
+    other.write_text((docs / "performance.md").read_text() + "a figure typed by hand\n")
+    assert page.main([*files[:2], str(other), "--check"]) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The man pages eagle.1, eagle-run.1 and so on, from what the command says of itself: built with it where there is a Python, installed.
+# The man pages eagle.1, eagle-run.1 and so on, from what the command says of itself, where there is a Python. Installed.
 if(NOT EAGLE_BUILD_COMMAND OR CMAKE_CROSSCOMPILING)
   return()
 endif()

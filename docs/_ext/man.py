@@ -12,8 +12,8 @@ from pathlib import Path
 from cli_help import read_all
 
 NOTES = {
-    "EXIT STATUS": "0 where all went well, 1 where something was refused or failed (the reason is on standard error), 2 where the "
-    "command line itself was not understood.",
+    "EXIT STATUS": "0 where all went well, 1 where something was refused or failed (standard error says what), 2 where the "
+    "command line was not understood.",
     "ENVIRONMENT": "OMP_NUM_THREADS and OMP_PROC_BIND say how many threads a team has and where they stay; EAGLE_PROFILE names "
     "the profile that is used where none is asked for.",
 }

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of README.md and docs/*.md, run as they are printed but for the places of files."""
+"""The C++ of pages, built as it is printed but for the places of files; the tables of scaling.md; no block is left out."""
 
 import os
-import pathlib
 import re
-import shlex
-import shutil
 import subprocess
 
-import numpy as np
 import pytest
+from pages import BUILD, BUNDLES, EAGLE, PAGES, SOURCE, steps_of
 
-SOURCE = pathlib.Path(os.environ["EAGLE_SOURCE"])
-BUILD = os.environ["EAGLE_BUILD"]
-BUNDLES = os.environ["EAGLE_BUNDLES"]
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
+CMAKE = os.environ["CMAKE"]
+#: Languages with a net: run or built by these tests, or (text) what a block above it prints.
+LANGUAGES = {"python", "console", "shell", "cpp", "cmake", "bash", "text"}
 
 
 def run(*command, cwd):
@@ -23,89 +19,78 @@ def run(*command, cwd):
     return done.stdout
 
 
-def blocks(page, language):
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.S)
-
-
-def indented(page):
-    """Shell lines of indented blocks, continuation lines joined."""
-    text = page.read_text().replace("\\\n", " ")
-    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
-
-
-def commands(page):
-    starts = ("./scripts/shell eagle ", "./scripts/shell mpiexec ")
-    return [line for line in indented(page) if line.startswith(starts)]
+def unnamed_cpp(page):
+    """C++ that is no file of a project which the page itself builds."""
+    return [step for step in steps_of(page.read_text()) if step.language == "cpp" and not step.name]
 
 
 def plugins(page):
     """(name, source, eagle_add_plugin call) of each plugin that a page shows."""
-    text = page.read_text()
-    for source in blocks(page, "cpp"):
-        for name in re.findall(r"EAGLE_PLUGIN\((\w+),", source):
-            call = re.search(rf"eagle_add_plugin\({name} .*?\)\n", text, re.S)
+    for step in unnamed_cpp(page):
+        for name in re.findall(r"EAGLE_PLUGIN\((\w+),", step.text):
+            call = re.search(rf"eagle_add_plugin\({name} .*?\)\n", page.read_text(), re.S)
             assert call, f"{page.name} shows the plugin {name} and no eagle_add_plugin call for it"
-            yield name, source, call.group()
+            yield name, step.text, call.group()
 
 
-def missing(line):
-    """What a command needs that this build or machine does not have."""
-    example = pathlib.Path(BUILD, "bin", "conjugate_gradient")
-    return ("mpiexec" in line and not shutil.which("mpiexec")) or (example.name in line and not example.exists())
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
-def test_commands(page, tmp_path):
-    """In the order of the page, in one folder: a later one may read what an earlier one has written."""
-    np.save(tmp_path / "x.npy", np.linspace(-1, 1, 1000))
-    places = {"build/bundles": BUNDLES, "./scripts/shell ": "", "conjugate_gradient": f"{BUILD}/bin/conjugate_gradient"}
-    for line in commands(page):
-        if missing(line):
-            continue
-        for printed, place in places.items():
-            line = line.replace(printed, place)
-        words = [os.environ["EAGLE"] if word == "eagle" else word for word in shlex.split(line)]
-        run(*words, cwd=tmp_path)
+def programs(page):
+    """(name, whole source) of each unnamed block that is no plugin: the body of a main() below its includes."""
+    for k, step in enumerate(step for step in unnamed_cpp(page) if "EAGLE_PLUGIN" not in step.text):
+        lines = step.text.replace("build/bundles", str(BUNDLES)).splitlines()
+        includes = [line for line in lines if line.startswith("#include")]
+        body = [line for line in lines if not line.startswith("#include")]
+        assert includes, f"{page.name}:{step.line} shows C++ without an #include, which cannot be compiled"
+        head = ["#include <vector>", "int main() {", "const std::size_t n = 1000;"]
+        yield f"{page.stem.lower()}_{k}", "\n".join([*includes, *head, *body, "}"])
 
 
 def test_programs_and_plugins(tmp_path):
-    cmake = ["cmake_minimum_required(VERSION 3.25)", "project(examples LANGUAGES CXX)", "find_package(eagle REQUIRED)"]
-    programs = []
+    lines = ["cmake_minimum_required(VERSION 3.25)", "project(examples LANGUAGES CXX)", "find_package(eagle REQUIRED)"]
+    made = {}
     for page in PAGES:
-        for name, source, call in [] if page.name == "kokkos_kernels.md" else plugins(page):  # test_pages.py builds that one
+        for name, source, call in plugins(page):
             (tmp_path / f"{name}.cpp").write_text(source)
-            cmake.append(re.sub(rf"DEVICE {name}\.\w+ ", "", call))
-        for k, source in enumerate(source for source in blocks(page, "cpp") if "eagle.hpp" in source):
-            program = f"{page.stem.lower()}_{k}"
-            includes = [line for line in source.splitlines() if line.startswith("#include")]
-            body = [line for line in source.splitlines() if not line.startswith("#include")]
-            text = "\n".join([*includes, "#include <vector>", "int main() {", "const std::size_t n = 1000;", *body, "}"])
-            (tmp_path / f"{program}.cpp").write_text(text.replace("build/bundles", BUNDLES))
-            cmake += [f"add_executable({program} {program}.cpp)", f"target_link_libraries({program} PRIVATE eagle::eagle)"]
-            programs.append(program)
-    assert programs and any("eagle_add_plugin" in line for line in cmake)
-    (tmp_path / "CMakeLists.txt").write_text("\n".join(cmake))
-    run(
-        os.environ["CMAKE"],
-        "-G",
-        "Ninja",
-        "-B",
-        "b",
-        f"-Deagle_DIR={BUILD}",
-        f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}",
-        cwd=tmp_path,
-    )
-    run(os.environ["CMAKE"], "--build", "b", cwd=tmp_path)
-    for program in programs:
-        run(tmp_path / "b" / program, cwd=tmp_path)
+            lines.append(re.sub(rf"DEVICE {name}\.\w+ ", "", call))
+        for name, source in programs(page):
+            (tmp_path / f"{name}.cpp").write_text(source)
+            condition = "if(TARGET eagle::mpi)" if "eagle/mpi" in source else "if(TRUE)"
+            add = f"add_executable({name} {name}.cpp)\n  target_link_libraries({name} PRIVATE eagle::eagle)"
+            lines.append(f"{condition}\n  {add}\nendif()")
+            made[name] = source
+    assert made and any(line.startswith("eagle_add_plugin") for line in lines)
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    options = f"-Deagle_DIR={BUILD}", f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}"
+    run(CMAKE, "-G", "Ninja", "-B", "b", *options, cwd=tmp_path)
+    run(CMAKE, "--build", "b", cwd=tmp_path)
+    for name, source in made.items():
+        if "MPI_" not in source:  # those are linked, and wait for a launcher
+            run(tmp_path / "b" / name, cwd=tmp_path)
     for manifest in tmp_path.glob("b/*/manifest.json"):
-        run(os.environ["EAGLE"], "check", manifest, cwd=tmp_path)
+        run(EAGLE, "check", manifest, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES])
+def test_no_block_is_left_out(page):
+    steps = steps_of(page.read_text())
+    unknown = {step.language for step in steps if not step.language.startswith("{")} - LANGUAGES
+    assert not unknown, f"{page.name} has blocks of {unknown}, which no test runs"
+    assert page.read_text().count("\n```") == 2 * sum(step.language != "shell" for step in steps)
+    for step in steps:
+        assert step.name or step.language not in ("cmake", "bash"), f"{page.name}:{step.line}: a file needs its `name`:"
+    files = {step.name for step in steps if step.name}
+    assert not files or any("build build" in step.text or step.language in ("bash", "python") for step in steps)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_links_outside_the_site_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", (SOURCE / page).read_text())
+    assert [link for link in links if not (SOURCE / link).exists()] == []
 
 
 def test_the_tables_of_scaling_are_what_its_models_print():
     page = SOURCE / "docs" / "scaling.md"
     models = re.findall(r"```python\n(.*?)```\n\n((?: {4}[^\n]*\n)+)", page.read_text(), re.S)
-    assert len(models) == len(blocks(page, "python")) > 0
+    assert len(models) == sum(step.language == "python" for step in steps_of(page.read_text())) > 0
     for model, table in models:
         printed = run("python3", "-c", model, cwd=SOURCE).splitlines()
         assert [line.strip() for line in table.splitlines()] == [line.strip() for line in printed]

@@ -60,7 +60,7 @@ def run_python(text, page, line, names):
 
 def run_console(text, page, line):
     """Commands stop the page where they fail, or print something else than it shows."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), str(BUILD / "bin"), os.environ["PATH"]])
+    path = os.pathsep.join([str(BUILD / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {"CMAKE_GENERATOR": "Ninja", **os.environ, "PATH": path, "EAGLE_BUILD": str(BUILD), "HAWK_CACHE_DIR": "cache"}
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M):
         done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, timeout=300)

@@ -10,6 +10,9 @@ namespace eagle::command {
 /// Returns the exit code: 0 ok, 1 refused or failed.
 using Action = std::function<int()>;
 
+/// For options whose empty value is likely an unset variable.
+inline std::string is_not_empty(const std::string& value) { return value.empty() ? "is empty" : ""; }
+
 void add_check(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);

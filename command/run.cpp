@@ -308,7 +308,8 @@ void add_run(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--layout", o->layouts, "NAME=component|sample: whether a plane's last or first axis counts samples")
       ->allow_extra_args(false);
-  command->add_option("--profile", o->profile, "What eagle tune has written, for options left out: a file, or auto");
+  command->add_option("--profile", o->profile, "What eagle tune has written, for options left out: a file, auto or none")
+      ->check(is_not_empty);
   command->add_flag("--progress", o->progress, "Show on a terminal how far the run is");
   command->add_flag("--time", o->time, "Print how long packing and running took");
   command->callback([=, &action] { action = [=] { return run(*o); }; });

@@ -34,15 +34,17 @@ using Measure = std::function<std::optional<Duel>(const Setting& challenger, con
 
 struct Trial {
   Setting setting;
-  double seconds;  ///< a launch, by its ratio to the champion of its time
+  double seconds;  ///< a launch, as measured
 };
 
 struct Found {
   std::vector<Trial> trials;  ///< the default first, then in the order tried; empty where not even that was measured
-  std::size_t best = 0;       ///< among them; the default unless another is faster by 2 % in a duel of their own
+  std::size_t best = 0;       ///< among them
   bool complete = false;      ///< whether it came to its end
 };
 
+/// Its best is the default unless another is faster by 2 % in a last duel of the two. A duel in which something else seems to
+/// have had the cores is repeated.
 Found search(const Space& space, const Measure& measure);
 
 /// The same over the whole grid.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <eagle/eagle.hpp>
+#include <eagle/new_file.hpp>
 #include <eagle/profile.hpp>
 
 #include "commands.hpp"
@@ -36,9 +37,9 @@ std::optional<std::int64_t> given_samples(const Declaration& plugin, const Value
   for (const Argument& each : plugin.arguments) {
     const auto given = values.find(each.name);
     const bool plane = each.role == Role::per_sample || each.role == Role::vec_in || each.role == Role::mat_in ||
-                       each.role == Role::mutable_ || each.role == Role::out;
-    if (plane && given != values.end() && given->second.array() != nullptr && !given->second.array()->shape.empty())
-      return given->second.array()->shape.back();
+                       each.role == Role::mutable_ || each.role == Role::out || each.role == Role::terminated;
+    if (plane && each.width > 0 && given != values.end() && given->second.array() != nullptr)
+      return given->second.array()->size() / each.width;
   }
   return std::nullopt;
 }
@@ -71,38 +72,40 @@ std::int64_t samples_of(std::string_view text) {
 }
 
 /// One plugin on one structure: as many samples as --in gives, or each number asked for.
-void add_tasks(const Options& options, const Plugin& plugin, StructureKind structure, std::vector<Task>& tasks) {
+void add_tasks(const Options& options, const std::vector<std::int64_t>& samples, const Plugin& plugin, StructureKind structure,
+               std::vector<Task>& tasks) {
   if (const std::string why = nothing_to_tune(plugin.declaration(), structure); !why.empty())
     return print("{} on {}: nothing to tune: {}\n", plugin.id(), name(structure), why);
   const Inputs inputs = read_inputs(plugin.declaration(), options.inputs, options.numbers);
   if (const auto given = given_samples(plugin.declaration(), inputs.values))
     return tasks.push_back({plugin, structure, *given});
-  for (const std::string& each : options.samples) tasks.push_back({plugin, structure, samples_of(each)});
+  for (const std::int64_t each : samples) tasks.push_back({plugin, structure, each});
 }
 
 std::vector<Task> tasks_of(const Options& options) {
   std::vector<Task> tasks;
+  std::vector<std::int64_t> samples;
+  for (const std::string& each : options.samples) samples.push_back(samples_of(each));
   for (const std::string& path : options.bundles) {
     const Bundle bundle = load(path);
     std::vector<Plugin> plugins(bundle.begin(), bundle.end());
     if (!options.plugin.empty()) plugins = {bundle.at(options.plugin)};
     for (const Plugin& plugin : plugins)
-      for (const StructureKind structure : structures_of(options)) add_tasks(options, plugin, structure, tasks);
+      for (const StructureKind structure : structures_of(options)) add_tasks(options, samples, plugin, structure, tasks);
   }
   return tasks;
 }
 
-/// The profile that a search adds to; one of another machine or version, or that cannot be read, is begun anew.
-Profile begun(const std::filesystem::path& file) {
-  try {
-    Profile profile = read_profile(file);
-    if (profile.machine == machine()) return profile;
-    print("{} was measured on another machine and is begun anew\n", file.string());
-  } catch (const Error& e) {
-    if (e.code() == Code::io) throw;
-    if (e.code() != Code::not_found) print("{}: begun anew\n", e.what());
-  }
-  return {machine(), {}};
+/// Makes sure of a place that can be written and, where something is there, is a profile of this machine.
+void check_output(const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  if (error) detail::fail_file(file, "its folder cannot be made", error.value());
+  const detail::NewFile place(file);
+  if (!std::filesystem::exists(file)) return;
+  if (const Profile there = read_profile(file); there.machine != machine())
+    throw Error(Code::argument, fmt::format("{} was measured on '{}', and this machine is '{}': name another file",
+                                            file.string(), there.machine, machine()));
 }
 
 /// How near what the search chose comes to the best of every setting: the median of three duels.
@@ -169,8 +172,8 @@ std::optional<Measurement> run_task(const Options& options, const Task& task, Cl
 int tune(const Options& options) {
   const std::filesystem::path file = options.output.empty() ? profile_path() : std::filesystem::path(options.output);
   ::unsetenv("EAGLE_PROFILE");  // plans that are measured ask for none
+  check_output(file);
   const std::vector<Task> tasks = tasks_of(options);
-  Profile profile = begun(file);
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.budget));
   std::size_t left = tasks.size(), saved = 0;
   bool failed = false;
@@ -179,13 +182,13 @@ int tune(const Options& options) {
     const auto now = Clock::now();
     const auto deadline = now + std::max(end - now, Clock::duration(0)) / static_cast<int>(left--);
     try {
-      if (const auto measured = run_task(options, task, deadline)) profile.put(*measured), ++saved;
+      const auto measured = run_task(options, task, deadline);
+      if (measured) add_to_profile(file, *measured), ++saved;
       else failed = true;
     } catch (const Error& e) {
       print_lines(stderr, fmt::format("eagle: not tuned: {}\n", e.what()));
       failed = true;
     }
-    if (saved > 0) write_profile(file, profile);
   }
   if (saved > 0)
     print("{}: {} measurement{} saved{}; plans use it with --profile {}, in Python profile={}\n", file.string(), saved,
@@ -211,7 +214,8 @@ void add_tune(CLI::App& app, Action& action) {
       ->check(CLI::Range(1e-3, 1e6));
   command->add_option("--in", o->inputs, "NAME=FILE.npy: an input; others are made up")->allow_extra_args(false);
   command->add_option("--set", o->numbers, "NAME=NUMBER: a uniform; others are 1")->allow_extra_args(false);
-  command->add_option("--output", o->output, "The profile to write or add to; of this machine, where plans look, if not given");
+  command->add_option("--output", o->output, "The profile to write or add to; of this machine, where plans look, if not given")
+      ->check(is_not_empty);
   command->add_flag("--exhaustive", o->exhaustive, "Measure every setting too, and say how near to the best the search came");
   command->callback([=, &action] { action = [=] { return tune(*o); }; });
 }

@@ -53,11 +53,16 @@ std::optional<Extents> shape_of(const Declaration& plugin, const Argument& argum
 }
 
 Array random_array(DType dtype, Extents shape) {
+  constexpr std::int64_t period = 1 << 16;  // then they repeat: made faster than they are read
   Array array(dtype, std::move(shape));
   std::mt19937 generator(1);
   visit(dtype, [&]<class T>(T) {
-    if constexpr (std::is_floating_point_v<T>)
-      std::generate_n(array.data<T>(), array.view().size(), [&] { return static_cast<T>(generator()) / T(4294967296.0); });
+    if constexpr (std::is_floating_point_v<T>) {
+      T* const data = array.data<T>();
+      const std::int64_t size = array.view().size();
+      std::generate_n(data, std::min(size, period), [&] { return static_cast<T>(generator()) / T(4294967296.0); });
+      for (std::int64_t k = period; k < size; k += period) std::copy_n(data, std::min(size - k, period), data + k);
+    }
   });
   return array;
 }
@@ -71,7 +76,9 @@ bool same_bytes(const ArrayView& a, const ArrayView& b) {
 Stop::Stop(Clock::time_point deadline) : deadline_(deadline) { std::signal(SIGINT, interrupt); }
 bool Stop::interrupted() noexcept { return command::interrupted != 0; }
 bool Stop::due() const noexcept { return interrupted() || Clock::now() > deadline_; }
-void Stop::warning(std::string_view text) { print_lines(stderr, fmt::format("eagle: warning: {}\n", text)); }
+void Stop::warning(std::string_view text) {
+  if (told_.insert(std::string(text)).second) print_lines(stderr, fmt::format("eagle: warning: {}\n", text));
+}
 
 std::vector<std::string> make_up(const Declaration& plugin, std::int64_t samples, std::vector<Array>& arrays, Values& values) {
   std::vector<std::string> names;

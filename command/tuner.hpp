@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Stop final : public Observer {
 
  private:
   Clock::time_point deadline_;
+  std::set<std::string> told_;  ///< once is enough, and settings are many
 };
 
 /// Arguments that nobody has given, made up where that can be: floating-point planes and tables uniform in [0, 1), the same

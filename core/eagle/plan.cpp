@@ -12,7 +12,6 @@
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
 #include <eagle/plane.hpp>
-#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -157,6 +156,9 @@ std::string check(const Plugin& plugin, const PlanOptions& options) {
 }
 
 std::shared_ptr<const detail::Tuning> tuning_of(const Plugin& plugin, const PlanOptions& options) {
+  const Structure& structure = *options.structure;
+  const bool on_host = target_of(structure.kind(), structure.inner()) == Target::host;
+  if (on_host && plugin.declaration().access == Access::cross_sample_write) return nullptr;  // it has nothing to choose
   auto tuning = detail::tuning_of(plugin, options.profile);
   if (tuning && !tuning->ignored.empty() && options.observer) options.observer->ignored(tuning->ignored);
   return tuning;
@@ -243,9 +245,7 @@ std::string Plan::describe() const {
   if (options.n_samples) asked += fmt::format("  samples:    {}\n", *options.n_samples);
   if (!options.combine.value_or(true)) asked += "  combine:    off, a plane of partials\n";
   if (options.precision) asked += fmt::format("  precision:  {}\n", name(*options.precision));
-  if (const detail::Tuning* tuning = state_->tuning.get(); tuning != nullptr)
-    asked +=
-        fmt::format("  profile:    {}\n", tuning->ignored.empty() ? detail::printable(tuning->file.string()) : tuning->ignored);
+  if (state_->tuning) asked += fmt::format("  profile:    {}\n", detail::to_string(*state_->tuning));
   for (const auto& [argument, layout] : options.layout)
     asked += fmt::format("  layout:     {} with samples {}\n", argument, layout == Layout::sample ? "first" : "last");
   return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n{}  rule:       {}\n", state_->plugin.id(),

@@ -31,9 +31,9 @@ struct PlanOptions {
   std::optional<Precision> precision = std::nullopt;     ///< only of a mapreduce: compensated for sums of floating-point type
   bool check_replicated = false;                         ///< of ranks: whether they compare their inputs
   Layouts layout = {};                                   ///< which axis of a plane counts samples, where both could
-  /// Settings that `eagle tune` has measured, for options of the structure that are at their defaults: a file, or "auto" for
-  /// profile_path(). Not given: "auto" where $EAGLE_PROFILE is set. One of another machine or build of the plugin is ignored,
-  /// which the observer is told. Never changes a result.
+  /// Settings that `eagle tune` has measured, for options of the structure that are at their defaults: a file, "auto" for
+  /// profile_path(), or "none". Not given: "auto" where $EAGLE_PROFILE is set. One of another machine or build of the plugin is
+  /// ignored, which the observer is told. Never changes a result.
   std::filesystem::path profile = {};
   std::shared_ptr<Observer> observer = nullptr;  ///< told of partitions, progress and copies
 };

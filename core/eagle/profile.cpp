@@ -69,7 +69,7 @@ std::string machine() {
 fs::path profile_path() {
   if (const char* named = variable("EAGLE_PROFILE")) return named;
   const fs::path file = fs::path("eagle") / "profiles" / fmt::format("{:016x}.json", detail::fnv1a(machine()));
-  if (const char* cache = variable("XDG_CACHE_HOME")) return cache / file;
+  if (const char* cache = variable("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute()) return cache / file;
   if (const char* home = variable("HOME")) return fs::path(home) / ".cache" / file;
   throw Error(Code::argument, "no profile can be looked for: EAGLE_PROFILE, XDG_CACHE_HOME and HOME are not set");
 }
@@ -91,6 +91,15 @@ Setting Tuning::at(StructureKind structure, std::string_view device, std::int64_
     found = each.setting;
   }
   return found;
+}
+
+std::string to_string(const Tuning& tuning) {
+  if (!tuning.ignored.empty()) return tuning.ignored;
+  std::string text = printable(tuning.file.string());
+  for (const Measurement& each : tuning.measurements)
+    text += fmt::format("\n    {}{}{}, about {} samples: {}", name(each.structure), each.device.empty() ? "" : " on ",
+                        printable(each.device), each.samples, eagle::to_string(each.setting));
+  return text;
 }
 
 namespace {
@@ -117,7 +126,7 @@ std::string why_not(const Profile& profile, const Plugin& plugin, std::vector<Me
 
 std::shared_ptr<const Tuning> tuning_of(const Plugin& plugin, const fs::path& asked) {
   const bool named = !asked.empty() && asked != "auto";
-  if (asked.empty() && variable("EAGLE_PROFILE") == nullptr) return nullptr;
+  if (asked == "none" || (asked.empty() && variable("EAGLE_PROFILE") == nullptr)) return nullptr;
   auto tuning = std::make_shared<Tuning>();
   std::string why;
   try {

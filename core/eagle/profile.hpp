@@ -68,6 +68,10 @@ Profile read_profile(const std::filesystem::path& file);
 /// Writes it whole or not at all, and makes the folder. Error(io).
 void write_profile(const std::filesystem::path& file, const Profile& profile);
 
+/// Adds a measurement of this machine to a profile, which is made where there is none. Processes that add at the same time wait
+/// for each other. Errors as of read_profile() and write_profile().
+void add_to_profile(const std::filesystem::path& file, Measurement measurement);
+
 namespace detail {
 
 /// What the profile of a plan says of its plugin.
@@ -82,8 +86,11 @@ struct Tuning {
   [[nodiscard]] Setting at(StructureKind structure, std::string_view device, std::int64_t samples) const noexcept;
 };
 
-/// `asked` is a file, "auto", or empty, which is "auto" where $EAGLE_PROFILE is set and else none: null. A file that is asked
-/// for by name must be one: Error as of read_profile().
+/// The file and what it says at which numbers of samples, or why it is ignored.
+std::string to_string(const Tuning& tuning);
+
+/// `asked` is a file, "auto", "none", or empty, which is "auto" where $EAGLE_PROFILE is set and else none: null. A file that is
+/// asked for by name must be one: Error as of read_profile().
 std::shared_ptr<const Tuning> tuning_of(const Plugin& plugin, const std::filesystem::path& asked);
 
 }  // namespace detail

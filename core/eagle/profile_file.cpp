@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <concepts>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include <eagle/error.hpp>
 #include <eagle/json.hpp>
@@ -138,6 +142,19 @@ void write_profile(const std::filesystem::path& file, const Profile& profile) {
   detail::NewFile place(file);
   place.write(json::write(value, true) + "\n");
   place.commit();
+}
+
+void add_to_profile(const std::filesystem::path& file, Measurement measurement) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const detail::Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.get() < 0) detail::fail_file(file, "its folder cannot be opened");
+  static_cast<void>(::flock(lock.get(), LOCK_EX));  // where a file system has no locks, the last one wins
+  Profile profile{machine(), {}};
+  if (std::filesystem::exists(file)) profile = read_profile(file);
+  profile.put(std::move(measurement));
+  write_profile(file, profile);
 }
 
 }  // namespace eagle

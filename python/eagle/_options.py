@@ -60,9 +60,11 @@ def flag(name: str, value: Any) -> bool:
 
 
 def profile_path(given: Any) -> str:
-    """A file's name, "auto" for True, "" for None and False."""
-    if given is None or type(given).__name__ in ("bool", "bool_"):
-        return "auto" if given else ""
+    """A file's name, "auto" for True, "none" for False, "" for None."""
+    if given is None:
+        return ""
+    if type(given).__name__ in ("bool", "bool_"):
+        return "auto" if given else "none"
     try:
         path = os.fsdecode(given)
     except TypeError:

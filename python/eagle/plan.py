@@ -164,7 +164,7 @@ def plan(
     combine: False gives the plane of partials of a mapreduce; precision: "working" or "compensated" (sums of floats).
     threads, schedule ("static", "dynamic"), tile (samples, of a dynamic schedule): the team of HostTeam.
     layout: by plane name, "component" (samples last) or "sample" (samples first), where both could be meant.
-    profile: a file that ``eagle tune`` has written, or True for the one of this machine: fills in threads, schedule, tile and
+    profile: a file that ``eagle tune`` has written, True for the one of this machine, False for none: fills in threads, schedule, tile and
     block where all of a structure's are left out. One that is stale or of another machine is ignored, with an
     :class:`eagle.ProfileWarning`. Never changes a result.
     progress: a bar on a terminal while it runs.

@@ -57,8 +57,10 @@ def test_true_looks_where_the_environment_says(host, profile, monkeypatch, tmp_p
     monkeypatch.setenv("EAGLE_PROFILE", str(profile))
     assert str(profile) in repr(host("dot", profile=True))
     assert str(profile) in repr(host("dot"))
-    monkeypatch.delenv("EAGLE_PROFILE")
+    assert "host_team, about 65536 samples: " in repr(host("dot"))
     assert "profile" not in repr(host("dot", profile=False))
+    assert "profile" not in repr(host("histogram"))  # runs whole on one thread, so that there is nothing to choose
+    monkeypatch.delenv("EAGLE_PROFILE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.warns(eagle.ProfileWarning, match="No such file"):
         host("dot", profile=True)

@@ -51,17 +51,42 @@ def test_written_planes_start_anew_each_time(tmp_path, profile):
     assert (np.load(tmp_path / "left.npy") == 3).all()
 
 
-def test_adds_to_a_profile_and_begins_one_anew(profile):
+def test_adds_to_a_profile_and_overwrites_nothing_else(profile):
     quick = ("--samples", 1000, "--budget", "1s", "--output", profile)
     tune(BUNDLES / "axpy", *quick)
     tune(BUNDLES / "dot", *quick)
-    assert len(json.loads(profile.read_text())["measurements"]) == 2
-    foreign = json.loads(profile.read_text()) | {"machine": "another"}
-    profile.write_text(json.dumps(foreign))
-    assert "was measured on another machine and is begun anew" in tune(BUNDLES / "axpy", *quick).stdout
-    profile.write_text("{")
-    assert "is no profile" in tune(BUNDLES / "axpy", *quick).stdout
-    assert len(json.loads(profile.read_text())["measurements"]) == 1
+    written = json.loads(profile.read_text())
+    assert len(written["measurements"]) == 2
+    others = {"{": "is no profile", "# A page": "is no profile"}
+    others |= {json.dumps(written | {"machine": "another"}): "was measured on 'another'"}
+    others |= {json.dumps(written | {"version": 2}): "it is of version 2"}
+    for text, why in others.items():
+        profile.write_text(text)
+        refused = tune(BUNDLES / "axpy", *quick, code=1)
+        assert why in refused.stderr and refused.stdout == ""
+        assert profile.read_text() == text
+
+
+def test_two_at_once_lose_nothing(profile):
+    words = [EAGLE, "tune", "--samples", "100,1000,10000", "--budget", "2s", "--output", profile, BUNDLES / "axpy"]
+    both = [subprocess.Popen([*words[:-1], BUNDLES / name], stdout=subprocess.DEVNULL) for name in ("axpy", "dot")]
+    assert [each.wait(timeout=60) for each in both] == [0, 0]
+    assert len(json.loads(profile.read_text())["measurements"]) == 6
+
+
+def test_planes_with_samples_first_say_how_many(tmp_path, profile):
+    for name, shape in (("x", (10, 3)), ("m", (10, 3, 3))):
+        np.save(tmp_path / f"{name}.npy", np.ones(shape))
+    planes = (f"--in={name}={tmp_path}/{name}.npy" for name in "xm")
+    assert (
+        "matvec3 on host_team, 10 samples" in tune(BUNDLES / "matvec3", *planes, "--budget", "1s", "--output", profile).stdout
+    )
+
+
+def test_the_budget_bounds_made_up_data_too(profile):
+    start = time.monotonic()
+    eagle("tune", BUNDLES / "newton", "--samples", "2^25", "--budget", "0.5s", "--output", profile, code=1)
+    assert time.monotonic() - start < 10
 
 
 def test_says_what_it_does_not_tune(profile):
@@ -80,7 +105,12 @@ def test_refuses_what_cannot_be(tmp_path, profile):
     assert "--budget" in tune(BUNDLES / "axpy", "--budget", "-1s", code=2).stderr
     assert "no_such" in tune(tmp_path / "no_such", code=1).stderr
     assert "'dot'" in tune(BUNDLES / "axpy", "--plugin", "dot", code=1).stderr
-    assert str(tmp_path) in tune(BUNDLES / "axpy", "--samples", 10, "--budget", "1s", "--output", tmp_path, code=1).stderr
+    for place in (tmp_path, "/proc/none/p.json", BUNDLES / "axpy" / "manifest.json" / "p.json"):
+        refused = tune(BUNDLES / "axpy", "--samples", 10, "--budget", "1s", "--output", place, code=1)
+        assert str(place) in refused.stderr and refused.stdout == ""
+    assert "is empty" in tune(BUNDLES / "axpy", "--output", "", code=2).stderr
+    np.save(tmp_path / "x.npy", np.ones(10))
+    assert "--samples" in tune(BUNDLES / "axpy", "--in", f"x={tmp_path}/x.npy", "--samples", "abc", code=1).stderr
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core has one setting")

@@ -103,6 +103,12 @@ class Eagle(CMakePackage, CudaPackage, PythonExtension):
     def std_python_args(self):
         return [self.define("EAGLE_PYTHON_MPI", self.spec.satisfies("+mpi")), self.define_from_variant("EAGLE_CUDA", "cuda")]
 
+    def test_imports(self):
+        """the Python package, where it was asked for"""
+        if self.spec.satisfies("~python"):
+            raise SkipTest("the Python package is not in this build")
+        super().test_imports()
+
     def _command(self, *arguments):
         eagle = which(join_path(self.prefix.bin, "eagle"), required=True)
         return eagle(*arguments, output=str.split, error=str.split)

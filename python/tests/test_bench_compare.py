@@ -148,13 +148,13 @@ def test_another_machine(compared):
     new = run_of(made(ratio=1.0), made("launch", against=None, ours=9.0), cpu="another cpu")
     code, printed = compared(old, new)
     assert code == 1 and "1 slower, 0 faster, 0 the same" in printed and "other machine: a cpu" in printed
-    assert "1 bare times not compared, as the machine is another: python launch/float64/-/n:1000/threads:2" in printed
+    assert "1 bare time not compared, as the machine is another: python launch/float64/-/n:1000/threads:2" in printed
 
 
 def test_what_one_file_has_alone_is_named(compared):
     code, printed = compared(run_of(made(), made("old_case")), run_of(made(), made("new_case"), made("newer_case")))
-    assert code == 0 and "1 only in the old file: python old_case/" in printed
-    assert "2 only in the new file: python new_case/float64/numpy/n:1000/threads:2, python newer_case/" in printed
+    assert code == 0 and "1 comparison only in the old file: python old_case/" in printed
+    assert "2 comparisons only in the new file: python new_case/float64/numpy/n:1000/threads:2, python newer_case/" in printed
 
 
 def test_versions_that_moved_are_named(compared):
@@ -167,7 +167,7 @@ def test_versions_that_moved_are_named(compared):
     "old, new, says",
     [
         (run_of(made("a")), run_of(made("b")), "no comparison is in both"),
-        (run_of(made(against=None)), run_of(made(against=None), cores=3), "1 bare times, is of different machines"),
+        (run_of(made(against=None)), run_of(made(against=None), cores=3), "1 bare time, is of different machines"),
         (run_of(), run_of(), "no comparison is in both"),
     ],
 )

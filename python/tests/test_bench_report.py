@@ -163,6 +163,12 @@ def test_without_matplotlib_the_error_names_the_extra(tmp_path, capsys, monkeypa
     assert "pip install 'eagle-exec[bench]'" in capsys.readouterr().err
 
 
+def test_one_is_not_many():
+    pytest.importorskip("matplotlib")
+    assert "<p>1 comparison, 0 of them noisy" in report.page(run_of(made(threads=1)))
+    assert words.counted(0, "thread") == "0 threads" and words.counted(1, "thread") == "1 thread"
+
+
 def test_a_page_from_a_template():
     run = run_of(
         made(), made(n=64, against="numba", noisy=True), made("dot_lambda", suite="cpp", against="openmp", threads=1, n=1 << 20)

@@ -63,7 +63,8 @@ def compare(old: Run, new: Run) -> Comparison:
     bare = [pair for pair in pairs if pair[0].ratio is None]
     chosen = [pair for pair in pairs if same or pair[0].ratio is not None]
     if not chosen:
-        why = f"what is in both, {len(bare)} bare times, is of different machines" if bare else "no comparison is in both"
+        times = words.counted(len(bare), "bare time")
+        why = f"what is in both, {times}, is of different machines" if bare else "no comparison is in both"
         raise FormatError(f"there is nothing to compare: {why}")
     steady = _usual_width(old), _usual_width(new)
     changes = [_change(*pair, steady) for pair in chosen]
@@ -147,13 +148,15 @@ def _beside(old: Run, new: Run, comparison: Comparison) -> list[str]:
         lines.append("other versions, so ratios may have moved with the other program: " + ", ".join(moved))
     if any(old.machine[name] != new.machine[name] for name in ("cpu", "cores", "caches")):
         lines.append(f"other machine: {words.machine(old.machine)} -> {words.machine(new.machine)}")
-    for what, records in (
-        ("bare times not compared, as the machine is another", comparison.incomparable),
-        ("only in the old file", comparison.only_old),
-        ("only in the new file", comparison.only_new),
+    for one, what, records in (
+        ("bare time", "not compared, as the machine is another", comparison.incomparable),
+        ("comparison", "only in the old file", comparison.only_old),
+        ("comparison", "only in the new file", comparison.only_new),
     ):
         if records:
-            lines.append(f"{len(records)} {what}: " + ", ".join(f"{each.suite} {each.name}" for each in records))
+            lines.append(
+                f"{words.counted(len(records), one)} {what}: " + ", ".join(f"{each.suite} {each.name}" for each in records)
+            )
     return lines
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from . import words
 from .record import Run
 
 RIVALS = ("numpy", "numba", "jax", "raptor-eagle", "eagle C++")
@@ -26,10 +27,10 @@ def unmeasured(run: Run) -> list[str]:
     most = max((record.threads for record in records), default=0)
     cores = run.machine["cores"]
     if most:
-        lines.append(f"more than {most} {'thread' if most == 1 else 'threads'} of the {cores} that the machine has at once")
+        lines.append(f"more than {words.counted(most, 'thread')} of the {cores} that the machine has at once")
     if "ranks" in suites:
         ranks = max(record.ranks for record in records)
-        lines.append(f"more than {ranks} ranks, and ranks on several nodes")
+        lines.append(f"more than {words.counted(ranks, 'rank')}, and ranks on several nodes")
     lines.append("GPUs: DeviceKernel and DeviceGroup")
     compiler = run.versions.get("compiler")
     lines.append(f"other compilers{f' than {compiler}' if compiler else ''}, other flags and other machines")

@@ -85,8 +85,8 @@ def _ratios(run: Run, suite: str, *given: str) -> str:
     teams = sorted({_team(each) for each in some})
     ends = list(dict.fromkeys((teams[0], teams[-1]))) if teams else []
     places = [(n, team) for n in sizes for team in ends if any((each.n, _team(each)) == (n, team) for each in some)]
-    what = "ranks" if suite == "ranks" else "threads"
-    head = ["eagle against", *(f"{words.count(n)}, {team} {what if team > 1 else what[:-1]}" for n, team in places)]
+    what = "rank" if suite == "ranks" else "thread"
+    head = ["eagle against", *(f"{words.count(n)}, {words.counted(team, what)}" for n, team in places)]
     rows = [head]
     for case in cases:
         found: dict[tuple[str, str], dict[tuple[int, int], str]] = {}

@@ -54,7 +54,7 @@ def _about(run: Run) -> Iterable[str]:
     noisy = sum(record.noisy for record in run.records)
     yield "<section><h2>How this was measured</h2>"
     yield from (f"<p>{escape(text)}</p>" for text in METHOD)
-    yield f"<p>{len(run.records)} comparisons, {noisy} of them noisy: marked {tables.NOISY} in the tables.</p>"
+    yield f"<p>{words.counted(len(run.records), 'comparison')}, {noisy} of them noisy: marked {tables.NOISY} in the tables.</p>"
     yield "<h3>Versions</h3><dl>"
     yield from (f"<div><dt>{escape(name)}</dt><dd>{escape(version)}</dd></div>" for name, version in run.versions.items())
     load = " ".join(f"{each:.2f}" for each in run.machine["load"])

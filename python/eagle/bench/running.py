@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import machine, programs
+from . import machine, programs, words
 from .contest import Contestant, ContestError, CppContestant, PythonContestant
 from .control import Control
 from .progress import bar, say
@@ -78,7 +78,7 @@ def _program(suite: str, command: list[str], environment: dict[str, str], option
         every = programs.names(command, environment)
         chosen = [name for name in every if _is_wanted(name, options)]
         if not chosen:
-            return found.leave_out(label, f"none of its {len(every)} benchmarks is asked for")
+            return found.leave_out(label, f"none of its {words.counted(len(every), 'benchmark')} is asked for")
         with closing(bar(label, len(chosen))) as shown:
             result, why = programs.measure(command, chosen, every, environment, lambda: shown.update(1))
     except programs.ProgramError as error:

@@ -173,9 +173,9 @@ def _title(record: Record, over: str = "") -> str:
 
 
 def _team(record: Record, over: str = "") -> str:
-    parts = [] if over == "threads" else [f", {record.threads} {'thread' if record.threads == 1 else 'threads'}"]
+    parts = [] if over == "threads" else [f", {words.counted(record.threads, 'thread')}"]
     if record.suite == "ranks":
-        parts = [] if over == "ranks" else [f", {record.ranks} ranks"]
+        parts = [] if over == "ranks" else [f", {words.counted(record.ranks, 'rank')}"]
     return "".join(parts)
 
 

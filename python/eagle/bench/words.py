@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
 from .record import Record
 
@@ -121,6 +122,11 @@ def binary(value: float) -> str:
     return f"{value:.0f} B"
 
 
+def counted(value: int, what: str) -> str:
+    """1 thread, 2 threads."""
+    return f"{value} {what}" if value == 1 else f"{value} {what}s"
+
+
 def date(text: str) -> str:
     """2026-11-30T09:43:23+00:00 without its seconds; what is written otherwise stays."""
     try:
@@ -129,6 +135,5 @@ def date(text: str) -> str:
         return text
 
 
-def machine(found: dict[str, object]) -> str:
-    cores = found["cores"]
-    return f"{found['cpu']}, {cores} {'core' if cores == 1 else 'cores'}, {found['caches']}, {found['system']}"
+def machine(found: dict[str, Any]) -> str:
+    return f"{found['cpu']}, {counted(found['cores'], 'core')}, {found['caches']}, {found['system']}"

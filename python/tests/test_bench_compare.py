@@ -3,10 +3,14 @@
 
 import dataclasses
 import json
+import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
-from bench_records import made, run_of
+from bench_records import made, run_of, wide
 from eagle.bench import compare, record
 from eagle.bench.command import main
 from eagle.bench.record import FormatError
@@ -33,6 +37,13 @@ def replaced(**changed):
     return lambda found: found["records"][1].update(changed)
 
 
+HUGE = 10**400
+
+
+def three(value):
+    return {"median": value, "low": value, "high": value}
+
+
 @pytest.mark.parametrize(
     "text, says",
     [
@@ -42,13 +53,47 @@ def replaced(**changed):
         (broken(lambda found: found.update(format="other")), r"the format is 'other'"),
         (broken(lambda found: found.update(version=2)), r"version 2 is not known: this eagle reads version 1"),
         (broken(lambda found: found.pop("machine")), r'"machine" is missing'),
-        (broken(lambda found: found["machine"].pop("cpu")), r'"machine" is .*, accepted is an object with cpu, cores'),
+        (broken(lambda found: found["machine"].pop("cpu")), r'machine: "cpu" is missing'),
         (broken(lambda found: found["records"][1].pop("turns")), r'records\[1\]: "turns" is missing'),
         (broken(replaced(n="many")), r'records\[1\]: "n" is "many", accepted is an integer of at least 0'),
         (broken(replaced(threads=True)), r'records\[1\]: "threads" is true, accepted is an integer of at least 1'),
         (broken(replaced(suite="gpu")), r'records\[1\]: "suite" is "gpu", accepted is one of cpp, ranks, python'),
-        (broken(replaced(ours={"median": 1, "low": 2, "high": 3})), r"accepted is an object of numbers with 0 < low <= median"),
+        (
+            broken(replaced(ours={"median": 1, "low": 2, "high": 3})),
+            r"accepted is an object of numbers with 1e-12 <= low <= median",
+        ),
         (broken(replaced(ours={"median": 1, "low": 1})), r"accepted is an object of numbers"),
+        (
+            broken(lambda found: found["machine"].update(load=["<script>"])),
+            r'machine: "load" is .*, accepted is a list of numbers',
+        ),
+        (
+            broken(lambda found: found["machine"].update(load=[None])),
+            r'machine: "load" is \[null\], accepted is a list of numbers',
+        ),
+        (broken(lambda found: found["machine"].update(cores=HUGE)), r'machine: "cores" is 1000.*below 2\^63'),
+        (broken(lambda found: found["machine"].update(cpu="\x1b[2J")), r'machine: "cpu" is .*, accepted is printable text'),
+        (
+            broken(lambda found: found["versions"].update({"\ud800": "1"})),
+            r'"versions" is .*, accepted is an object of printable texts',
+        ),
+        (broken(lambda found: found.update(date="\x07")), r'"date" is .*, accepted is printable text'),
+        (
+            broken(lambda found: found.update(date=json.loads("[" * 900 + "]" * 900))),
+            r'"date" is .*, accepted is printable text',
+        ),
+        (broken(lambda found: found.update(version=HUGE)), r'"version" is 1000.*below 2\^63'),
+        (broken(replaced(case="\ud800")), r'records\[1\]: "case" is "\\ud800", accepted is printable text'),
+        (broken(replaced(against="a\nb")), r'records\[1\]: "against" is "a\\nb", accepted is printable text'),
+        (broken(replaced(turns=HUGE)), r'records\[1\]: "turns" is 1000.*below 2\^63'),
+        (broken(replaced(n=2**63)), r'records\[1\]: "n" is 9223372036854775808, accepted is .*below 2\^63'),
+        (broken(replaced(ours=three(HUGE))), r'records\[1\]: "ours" is .*, accepted is an object of numbers'),
+        (broken(replaced(ours=three(1e13))), r"<= high <= 1e\+12"),
+        (broken(replaced(ratio=three(5e-324))), r"accepted is an object of numbers with 1e-24 <= low"),
+        (broken(replaced(ratio=three(1e308))), r"<= high <= 1e\+24"),
+        (broken(replaced(ratio=three(math.nan))), r"accepted is an object of numbers"),
+        ("[" * 50000 + "]" * 50000, r"it is nested too deep: give a file that --output has written"),
+        ("1" * 5000, r"it is not JSON"),
         (broken(replaced(ratio=None)), r"records\[1\]: against, baseline and ratio come together"),
         (
             broken(lambda found: found["records"].append(found["records"][0])),
@@ -64,6 +109,50 @@ def test_other_files_are_refused(text, says, tmp_path, capsys):
     record.save(run_of(made()), tmp_path / "new.json")
     assert main(["--compare", str(file), str(tmp_path / "new.json")]) == 2
     assert str(file) in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_text(tmp_path):
+    file = tmp_path / "old.json"
+    file.write_bytes(b"\xff")
+    with pytest.raises(
+        FormatError, match=r"old.json is not UTF-8 \(invalid start byte\): give a file that --output has written"
+    ):
+        record.load(file)
+
+
+def test_a_fault_is_no_finding(tmp_path, capsys, monkeypatch):
+    """1 would say that something has become slower."""
+    record.save(run_of(made()), tmp_path / "run.json")
+    monkeypatch.setattr(compare, "compare", lambda *_: 1 // 0)
+    assert main(["--compare", str(tmp_path / "run.json"), str(tmp_path / "run.json")]) == 2
+    assert "ZeroDivisionError" in (said := capsys.readouterr().err) and "eagle.bench: this is a fault" in said
+
+
+@pytest.mark.parametrize("error, says", [(OSError(28, "no space"), "no space"), (OSError(2, "none", "a file"), "a file: none")])
+def test_errors_of_the_system_name_what_they_know(error, says, tmp_path, capsys, monkeypatch):
+    def fails(_):
+        raise error
+
+    monkeypatch.setattr(record, "load", fails)
+    assert main(["--compare", "a", "b"]) == 2
+    assert capsys.readouterr().err == f"eagle.bench: {says}\n"
+
+
+def test_the_ends_of_what_is_accepted_are_compared_and_shown(compared):
+    old = [made(ours=1e-12 * 1.02, ratio=1e24 / 1.02), made("launch", ours=1e-12 * 1.02, against=None)]
+    new = [made(ours=1e12 / 1.02, ratio=1e-24 * 1.02), made("launch", ours=1e12 / 1.02, against=None)]
+    extreme = {"baseline": wide(1.0, 0.02), "turns": 2**63 - 1, "n": 2**63 - 1, "bytes": 2**63 - 1}
+    old, new = ([dataclasses.replace(each[0], **extreme), each[1]] for each in (old, new))
+    code, printed = compared(run_of(*old), run_of(*new))
+    assert code == 1 and "2 slower, 0 faster" in printed
+
+
+def test_a_terminal_of_another_alphabet_is_no_fault(tmp_path):
+    record.save(run_of(made(against="µ")), tmp_path / "old.json")
+    record.save(run_of(made(against="µ", ratio=1.0)), tmp_path / "new.json")
+    command = [sys.executable, "-m", "eagle.bench", "--compare", str(tmp_path / "old.json"), str(tmp_path / "new.json")]
+    done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "\\xb5" in done.stdout
 
 
 def test_a_file_that_is_not_there(tmp_path, capsys):

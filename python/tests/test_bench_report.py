@@ -163,6 +163,16 @@ def test_without_matplotlib_the_error_names_the_extra(tmp_path, capsys, monkeypa
     assert "pip install 'eagle-exec[bench]'" in capsys.readouterr().err
 
 
+def test_a_matplotlib_that_fails_in_another_way(tmp_path, capsys, monkeypatch):
+    (tmp_path / "matplotlib.py").write_text("raise AttributeError('_ARRAY_API not found')")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    record.save(many(), tmp_path / "run.json")
+    assert main(["--from", str(tmp_path / "run.json"), "--report", str(tmp_path)]) == 2
+    assert "the report needs matplotlib (AttributeError: _ARRAY_API not found): pip install" in capsys.readouterr().err
+
+
 def test_one_is_not_many():
     pytest.importorskip("matplotlib")
     assert "<p>1 comparison, 0 of them noisy" in report.page(run_of(made(threads=1)))
@@ -194,7 +204,9 @@ def test_a_page_from_a_template():
     assert table[2:] == ["| sum of x y, a C++ functor, float64: `openmp` | 2.00 |", "| sum of x: not measured |  |"]
 
 
-@pytest.mark.parametrize("text", ["{{datum}}", "{{ratio cpp}}", "{{times python run 64}}", "{{date now}}"])
+@pytest.mark.parametrize(
+    "text", ["{{time python run - numpy 1e999 1}}", "{{datum}}", "{{ratio cpp}}", "{{times python run 64}}", "{{date now}}"]
+)
 def test_a_template_with_a_mistake(text):
     with pytest.raises(page.TemplateError, match=re.escape(text)):
         page.fill(text, run_of())
@@ -207,5 +219,7 @@ def test_the_page_of_performance_is_what_its_record_gives(source, tmp_path):
     files = [str(docs / f"performance.{end}") for end in ("in.md", "json", "md")]
     assert page.main([*files, "--check"]) == 0
     other = tmp_path / "performance.md"
+    other.write_bytes(b"\xff")
+    assert page.main([*files[:2], str(other), "--check"]) == 2
     other.write_text((docs / "performance.md").read_text() + "a figure typed by hand\n")
     assert page.main([*files[:2], str(other), "--check"]) == 1

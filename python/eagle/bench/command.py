@@ -10,9 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from . import compare, machine, record, tables
-from .plots import MissingError, Painter
-from .record import FormatError, Run
-from .report import write
+from .ending import ended
+from .files import check
+from .plots import Painter
+from .record import Run
+from .report import place, write
 from .running import run
 
 ABOUT = """\
@@ -24,13 +26,17 @@ In Python every contestant is a process of its own on the same cores. They take 
 and after it a fixed piece of arithmetic is timed on every core: where that takes 10 % longer than the best seen, something else
 had the core, and the turn is taken again and counted as discarded. A contestant whose answer is not NumPy's is left out.
 """
+CODES = f"""\
+--compare: exit code 1 where anything has become slower, 0 else, 2 for files that cannot be compared.
+{compare.RULE}
+"""
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         "python -m eagle.bench",
         description=f"{ABOUT}\n{METHOD}",
-        epilog=f"--compare: exit code 1 where anything has become slower, 0 else, 2 for files that cannot be compared.\n{compare.RULE}",
+        epilog=CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = made.add_argument_group("what is run")
@@ -41,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument("--threads", type=_positive, metavar="T", help="of the Python suite: one a core if not given")
     where = made.add_argument_group("where things are")
     where.add_argument(
-        "--bundles", type=Path, metavar="DIR", default=Path("build/bundles"), help="folder of the worked bundles (%(default)s)"
+        "--bundles", type=_path, metavar="DIR", default=Path("build/bundles"), help="folder of the worked bundles (%(default)s)"
     )
     where.add_argument("--bench", metavar="PATH", default="eagle_bench", help="eagle_bench, else looked for on PATH")
     where.add_argument("--ranks-bench", metavar="PATH", default="eagle_ranks_bench", help="the same for eagle_ranks_bench")
@@ -51,10 +57,10 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument("--jax", metavar="PYTHON", default=sys.executable, help="one that has JAX, else this one")
     where.add_argument("--raptor", metavar="PYTHON", help="one that has raptor-eagle and raptor-hawk")
     result = made.add_argument_group("what becomes of it")
-    result.add_argument("--output", type=Path, metavar="FILE.json", help="write what was measured")
-    result.add_argument("--report", type=Path, metavar="DIR", help="write DIR/index.html with plots (needs matplotlib)")
-    result.add_argument("--from", type=Path, dest="source", metavar="FILE.json", help="run nothing: report on this file")
-    result.add_argument("--compare", type=Path, nargs=2, metavar=("OLD", "NEW"), help="run nothing: what has become slower?")
+    result.add_argument("--output", type=_path, metavar="FILE.json", help="write what was measured")
+    result.add_argument("--report", type=_path, metavar="DIR", help="write DIR/index.html with plots (needs matplotlib)")
+    result.add_argument("--from", type=_path, dest="source", metavar="FILE.json", help="run nothing: report on this file")
+    result.add_argument("--compare", type=_path, nargs=2, metavar=("OLD", "NEW"), help="run nothing: what has become slower?")
     return made
 
 
@@ -66,20 +72,15 @@ def main(arguments: list[str] | None = None) -> int:
     options = made.parse_args(arguments)
     if options.source and not options.report:
         made.error("--from FILE goes with --report DIR: where is the report to go?")
-    try:
-        if options.compare:
-            return _compare(*options.compare)
-        if options.source:
-            return _report(record.load(options.source), options.report)
-        return _measure(options)
-    except (FormatError, MissingError) as error:
-        print(f"eagle.bench: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"eagle.bench: {error.filename}: {error.strerror}", file=sys.stderr)
-    except KeyboardInterrupt:
-        print("eagle.bench: stopped, nothing is written", file=sys.stderr)
-        return 130
-    return 2
+    return ended("eagle.bench", lambda: _done(options))
+
+
+def _done(options: argparse.Namespace) -> int:
+    if options.compare:
+        return _compare(*options.compare)
+    if options.source:
+        return _report(record.load(options.source), options.report)
+    return _measure(options)
 
 
 def _compare(old: Path, new: Path) -> int:
@@ -95,10 +96,12 @@ def _report(measured: Run, folder: Path) -> int:
 
 
 def _measure(options: argparse.Namespace) -> int:
+    # What would fail in the end fails now.
     if options.report:
-        Painter()  # what would be missing in the end is missing now
-    if options.output and not options.output.parent.is_dir():
-        raise FormatError(f"there is no folder {options.output.parent} to write into: make it first")
+        Painter()
+        place(options.report)
+    if options.output:
+        check(options.output)
     on = machine.machine()
     found = run(options)
     if not found.records:
@@ -112,6 +115,12 @@ def _measure(options: argparse.Namespace) -> int:
     if options.report:
         _report(measured, options.report)
     return 1 if found.failed else 0
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError(f"{text!r} names no file")
+    return Path(text)
 
 
 def _suites(text: str) -> tuple[str, ...]:

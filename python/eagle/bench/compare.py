@@ -8,7 +8,8 @@ import statistics
 from dataclasses import dataclass
 
 from . import words
-from .record import FormatError, Record, Run
+from .readers import FormatError
+from .record import Record, Run
 from .spread import Spread
 from .tables import aligned
 

@@ -10,7 +10,18 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
+from . import readers
+from .readers import FormatError, Reader
+
 FOLDER = Path(__file__).with_name("contestants")
+#: Characters of an answer, which no answer has.
+LONGEST = 1 << 20
+GREETING = readers.whole(
+    {"versions": readers.named_texts, "variants": readers.text_lists},
+    "an object with versions, texts, and variants, lists of texts",
+)
+DIFFERENCE = readers.or_null(readers.reader(float, ""))
+SECONDS = readers.number(*readers.SECONDS)
 
 
 class ContestError(Exception):
@@ -38,9 +49,9 @@ class Contestant(Protocol):
 
 
 class Process:
-    """A process with requests and answers a line each."""
+    """A process with requests and answers a line each. greeting reads the first, which comes unasked."""
 
-    def __init__(self, name: str, command: list[str], threads: int, *, foreign: bool) -> None:
+    def __init__(self, name: str, command: list[str], threads: int, greeting: Reader, *, foreign: bool) -> None:
         self.name = name
         count = str(threads)
         pinned = {"OMP_NUM_THREADS": count, "OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OPENBLAS_NUM_THREADS": count}
@@ -49,8 +60,19 @@ class Process:
         pipe = subprocess.PIPE
         # A session of its own: Ctrl-C reaches the one who asks, and that one ends it.
         self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, text=True, env=environment | pinned, start_new_session=True
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            encoding="utf-8",
+            errors="replace",
+            env=environment | pinned,
+            start_new_session=True,
         )
+        try:
+            self.greeting = self.receive(greeting)
+        except BaseException:
+            self.close()
+            raise
 
     def send(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -60,14 +82,25 @@ class Process:
         except BrokenPipeError:
             raise Ended(f"its process has ended (exit code {self._process.wait()})") from None
 
-    def receive(self) -> Any:
+    def receive(self, read: Reader) -> Any:
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
+        line = self._process.stdout.readline(LONGEST)
         if not line:
             raise Ended(f"its process has ended (exit code {self._process.wait()})")
-        found = json.loads(line)
+        try:
+            found = readers.parsed(line)
+        except FormatError:
+            found = None  # which no reader takes
         if isinstance(found, dict) and "error" in found:
             raise ContestError(str(found["error"]))
+        try:
+            return read(found)
+        except FormatError as error:
+            self._process.kill()  # nobody knows which request its next line answers
+            raise Ended(f"it answers {line.strip()[:60]!r}, accepted is {error}") from None
+
+    def _seconds(self) -> float:
+        found: float = self.receive(SECONDS)
         return found
 
     def close(self) -> None:
@@ -83,26 +116,22 @@ class PythonContestant(Process):
     ) -> None:
         places = ",".join(str(cpu) for cpu in cpus[:threads])
         command = [interpreter, str(FOLDER), module, str(threads), places, json.dumps(options)]
-        super().__init__(name, command, threads, foreign=interpreter != sys.executable)
-        try:
-            found = self.receive()
-        except ContestError:
-            self.close()
-            raise
-        self.versions: dict[str, str] = found["versions"]
-        self._variants: dict[str, list[str]] = found["variants"]
+        super().__init__(name, command, threads, GREETING, foreign=interpreter != sys.executable)
+        self.versions: dict[str, str] = self.greeting["versions"]
+        self._variants: dict[str, list[str]] = self.greeting["variants"]
 
     def variants(self, case: str, n: int) -> list[str]:
-        return self._variants[case]
+        return self._variants.get(case, [])
 
     def prepare(self, case: str, variants: list[str], n: int, seconds: float) -> dict[str, float | None]:
         self.send(json.dumps({"prepare": case, "variants": variants, "n": n, "seconds": seconds}))
-        found: dict[str, float | None] = self.receive()
+        differences = readers.whole(dict.fromkeys(variants, DIFFERENCE), "an object of a number or null a variant")
+        found: dict[str, float | None] = self.receive(differences)
         return found
 
     def time(self, variant: str) -> float:
         self.send(json.dumps({"time": variant}))
-        return float(self.receive())
+        return self._seconds()
 
 
 class CppContestant(Process):
@@ -112,8 +141,8 @@ class CppContestant(Process):
 
     def __init__(self, program: str, bundles: Path, threads: int) -> None:
         command = [program, str(bundles / "axpy"), str(bundles / "dot"), str(threads)]
-        super().__init__("eagle C++", command, threads, foreign=False)
-        self._labels = set(self.receive())
+        super().__init__("eagle C++", command, threads, readers.texts, foreign=False)
+        self._labels = set(self.greeting)
         self._label = ""
 
     def variants(self, case: str, n: int) -> list[str]:
@@ -125,7 +154,7 @@ class CppContestant(Process):
 
     def time(self, variant: str) -> float:
         self.send(self._label)
-        return float(self.receive())
+        return self._seconds()
 
     def _label_of(self, case: str, n: int) -> str:
         """As it names a case: "map 1e6"."""

@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .readers import plain
+
 
 def machine() -> dict[str, Any]:
     return {
@@ -42,7 +44,7 @@ def _siblings(cpu: int) -> list[int]:
 
 def _cpu() -> str:
     models = [line.partition(":")[2].strip() for line in _read("/proc/cpuinfo").splitlines() if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()
+    return plain(models[0] if models else platform.processor() or platform.machine())
 
 
 def _caches() -> str:
@@ -66,7 +68,7 @@ def _system() -> str:
         name = ""
     release = re.match(r"\d+\.\d+", platform.release())
     kernel = f"{platform.system()} {release[0] if release else platform.release()}"
-    return ", ".join(part for part in (name, kernel, platform.machine()) if part)
+    return plain(", ".join(part for part in (name, kernel, platform.machine()) if part))
 
 
 def _read(path: str) -> str:

@@ -22,14 +22,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import gaps, record, words
-from .record import FormatError, Record, Run, write_whole
+from .ending import Refusal, ended
+from .files import write_whole
+from .record import Record, Run
 from .series import OURS
 from .tables import NOISY
 
 ABSENT = "not measured"
 
 
-class TemplateError(ValueError):
+class TemplateError(Refusal):
     """What stands between {{ and }} and is not known."""
 
 
@@ -38,7 +40,7 @@ def fill(template: str, run: Run) -> str:
         name, *given = found[1].split()
         try:
             return DIRECTIVES[name](run, *given)
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise TemplateError(f"{{{{{found[1]}}}}} is not known: eagle.bench.page says what is accepted") from None
 
     return re.sub(r"\{\{(.+?)\}\}", put, template, flags=re.S)
@@ -157,20 +159,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("page", type=Path)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 where the page is another")
     options = parser.parse_args(arguments)
-    try:
-        text = fill(options.template.read_text(encoding="utf-8"), record.load(options.record))
-        if not options.check:
-            write_whole(options.page, text)
-        elif options.page.read_text(encoding="utf-8") != text:
-            print(f"{options.page} is not what {options.template} and {options.record} give: write it anew", file=sys.stderr)
-            return 1
-    except (FormatError, TemplateError) as error:
-        print(f"eagle.bench.page: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"eagle.bench.page: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
+    return ended("eagle.bench.page", lambda: _make(options))
+
+
+def _make(options: argparse.Namespace) -> int:
+    text = fill(_read(options.template), record.load(options.record))
+    if not options.check:
+        write_whole(options.page, text)
+    elif _read(options.page) != text:
+        print(f"{options.page} is not what {options.template} and {options.record} give: write it anew", file=sys.stderr)
+        return 1
     return 0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Refusal(f"{path} is not UTF-8 ({error.reason})") from None
 
 
 if __name__ == "__main__":

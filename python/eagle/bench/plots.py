@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import words
+from .ending import Refusal
 from .series import OURS, Chart, Line
 from .spread import Spread
 from .svg import FAINT, INK, SERIES, inline
@@ -20,8 +21,8 @@ DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
 MARKERS = "os^DvPX<>phd"
 
 
-class MissingError(Exception):
-    """matplotlib is not there."""
+class MissingError(Refusal):
+    """matplotlib is not there, or cannot be used."""
 
 
 def _rate(value: float) -> str:
@@ -71,8 +72,10 @@ class Painter:
             self._matplotlib: Any = importlib.import_module("matplotlib")
             self._figures: Any = importlib.import_module("matplotlib.figure")
             self._ticker: Any = importlib.import_module("matplotlib.ticker")
-        except ImportError as error:
-            raise MissingError(f"the report needs matplotlib ({error}): pip install 'eagle-exec[bench]'") from None
+        except Exception as error:  # what one for another NumPy raises is no ImportError
+            raise MissingError(
+                f"the report needs matplotlib ({type(error).__name__}: {error}): pip install 'eagle-exec[bench]'"
+            ) from None
         self._colours: dict[tuple[str, str], int] = {}
         self._markers: dict[tuple[str, str], int] = {}
         self._count = 0

@@ -7,7 +7,6 @@ where a word has no meaning. Its counters are seconds a call.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -16,13 +15,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .record import FormatError, Record
-from .spread import Spread
+from . import readers
+from .readers import FormatError
+from .record import Record, record_of
 
 #: What of the context goes into the versions of a run.
 VERSIONS = ("eagle", "kokkos", "kokkos_kernels", "compiler", "flags", "mpi")
 
 
+#: What stands behind a CASE/DTYPE/BASELINE and is taken.
+SIZE = re.compile(r"(n|threads|ranks):([0-9]{1,19})")
 #: A line of the tables that the programs print: a mark, n, threads.
 ROW = re.compile(r"[ ~!]\s*\d+\s+\d+\s")
 
@@ -46,7 +48,7 @@ def name_of(text: str) -> Name | None:
     if len(words) < 4 or any(not word or ":" in word for word in words[:3]):
         return None
     case, dtype, against = words[:3]
-    keys = {key: int(value) for word in words[3:] for key, _, value in [word.partition(":")] if value.isdigit()}
+    keys = {size[1]: int(size[2]) for size in map(SIZE.fullmatch, words[3:]) if size}
     return Name(
         case, dtype, None if against == "-" else against, keys.get("n", 0), keys.get("threads", 1), keys.get("ranks", 1)
     )
@@ -62,7 +64,7 @@ def names(command: list[str], environment: dict[str, str]) -> list[str]:
 
 def measure(
     command: list[str], chosen: list[str], every: list[str], environment: dict[str, str], step: Callable[[], None]
-) -> tuple[Any, str]:
+) -> tuple[dict[str, Any], str]:
     """Runs the chosen ones, with a step after each; gives the JSON that the program has written, and why it failed, if it did."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "out.json"
@@ -72,9 +74,18 @@ def measure(
         _, code, errors = _run([*command, *options], environment, lambda line: step() if ROW.match(line) else None)
         why = f"{' '.join(command)} ends with {code}. {errors}".strip() if code != 0 else ""
         try:
-            return json.loads(file.read_text()), why
-        except (OSError, ValueError) as error:
+            return _result(file.read_text(encoding="utf-8", errors="replace")), why
+        except (OSError, FormatError) as error:
             raise ProgramError(why or f"{' '.join(command)} wrote no results that can be read: {error}") from None
+
+
+def _result(text: str) -> dict[str, Any]:
+    """Of a program that has ended early, what is whole: a benchmark ends with a bracket of its own on a line."""
+    try:
+        found = readers.parsed(text)
+    except FormatError:
+        found = readers.parsed(text[: text.rfind("\n    }")] + "}]}")
+    return readers.take_all(found, {"context": readers.table, "benchmarks": readers.tables})
 
 
 def _exactly(name: str) -> str:
@@ -84,10 +95,12 @@ def _exactly(name: str) -> str:
 
 def _run(command: list[str], environment: dict[str, str], see: Callable[[str], None]) -> tuple[list[str], int, str]:
     """The lines that it prints, each seen as it comes, its exit code, and the end of what it says on standard error."""
-    with tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
         pipe = subprocess.PIPE
         try:
-            process = subprocess.Popen(command, stdout=pipe, stderr=errors, text=True, env={**os.environ, **environment})
+            process = subprocess.Popen(
+                command, stdout=pipe, stderr=errors, encoding="utf-8", errors="replace", env={**os.environ, **environment}
+            )
         except OSError as error:
             raise ProgramError(f"{command[0]} does not start: {error.strerror}") from None
         with process:
@@ -110,8 +123,7 @@ def records_of(found: Any, suite: str) -> tuple[list[Record], list[str]]:
     for each in found.get("benchmarks", []):
         if each.get("run_type") == "aggregate":
             continue
-        written = str(each.get("name"))
-        name = name_of(written)
+        name = name_of(str(each.get("name")))
         try:
             if name is None:
                 raise FormatError("its name is not CASE/DTYPE/BASELINE/n:N/threads:T")
@@ -120,47 +132,39 @@ def records_of(found: Any, suite: str) -> tuple[list[Record], list[str]]:
                 raise FormatError("a second result of what was measured already")
             records[record.key] = record
         except FormatError as error:
-            left_out.setdefault(str(error), []).append(written)
+            left_out.setdefault(str(error), []).append(readers.plain(each.get("name")))
     lines = [f"{', '.join(some[:2])}{f' and {len(some) - 2} more' * (len(some) > 2)}: {why}" for why, some in left_out.items()]
     return list(records.values()), lines
 
 
 def versions_of(found: Any) -> dict[str, str]:
     context = found.get("context", {})
-    return {name: " ".join(str(context[name]).split()) for name in VERSIONS if name in context}
+    return {name: readers.plain(context[name]) for name in VERSIONS if name in context}
 
 
 def _record(found: dict[str, Any], name: Name, suite: str) -> Record:
     if found.get("error_occurred") or found.get("skipped"):
         raise FormatError(str(found.get("error_message") or found.get("skip_message") or "it was skipped"))
     compared = name.against is not None
-    return Record(
-        suite=suite,
-        case=name.case,
-        dtype=name.dtype,
-        n=name.n,
-        threads=name.threads,
-        ranks=name.ranks,
-        ours=_spread(found, "ours"),
-        against=name.against,
-        baseline=_spread(found, "baseline") if compared else None,
-        ratio=_spread(found, "ratio") if compared else None,
-        turns=int(_counter(found, "turns")),
-        discarded=int(_counter(found, "discarded")),
-        noisy=bool(_counter(found, "noisy")),
-        bytes=int(_counter(found, "bytes")),
+    return record_of(
+        name._asdict()
+        | {"suite": suite, "ours": _spread(found, "ours"), "noisy": bool(_counter(found, "noisy"))}
+        | {each: _spread(found, each) if compared else None for each in ("baseline", "ratio")}
+        | {each: _whole(found, each) for each in ("turns", "discarded", "bytes")}
     )
 
 
-def _spread(found: dict[str, Any], name: str) -> Spread:
-    spread = Spread(_counter(found, name), _counter(found, f"{name}_low"), _counter(found, f"{name}_high"))
-    if not 0 < spread.low <= spread.median <= spread.high < float("inf"):
-        raise FormatError(f"{name} is {spread.median:g} of [{spread.low:g}, {spread.high:g}], which no median of turns is")
-    return spread
+def _spread(found: dict[str, Any], name: str) -> dict[str, Any]:
+    return {"median": _counter(found, name), "low": _counter(found, f"{name}_low"), "high": _counter(found, f"{name}_high")}
 
 
-def _counter(found: dict[str, Any], name: str) -> float:
-    value = found.get(name)
-    if not isinstance(value, int | float):
+def _whole(found: dict[str, Any], name: str) -> Any:
+    """Counters are written as floating-point numbers."""
+    value = _counter(found, name)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _counter(found: dict[str, Any], name: str) -> Any:
+    if name not in found:
         raise FormatError(f"the counter {name!r} is missing")
-    return float(value)
+    return found[name]

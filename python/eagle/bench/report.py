@@ -8,11 +8,13 @@ from html import escape
 from pathlib import Path
 
 from . import gaps, series, tables, words
+from .ending import Refusal
+from .files import check, write_whole
 from .plots import MissingError, Painter
-from .record import Record, Run, write_whole
+from .record import Record, Run
 from .series import Chart
 
-__all__ = ["MissingError", "page", "write"]
+__all__ = ["MissingError", "page", "place", "write"]
 
 METHOD = (
     "eagle and what it is compared with take turns in one run, on the same cores. A figure is the median over turns; lines and "
@@ -24,9 +26,19 @@ METHOD = (
 
 def write(run: Run, folder: Path) -> Path:
     """DIR/index.html; what stood there before stays until the new one is whole."""
-    text = page(run)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "index.html", text)
+    text, file = page(run), place(folder)
+    write_whole(file, text)
+    return file
+
+
+def place(folder: Path) -> Path:
+    """Of the page, in a folder that is there from now on. Refusal where it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = "it is a file" if folder.exists() else error.strerror
+        raise Refusal(f"{folder} cannot be the folder of a report: {why}") from None
+    check(folder / "index.html")
     return folder / "index.html"
 
 

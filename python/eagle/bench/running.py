@@ -17,6 +17,7 @@ from .contest import Contestant, ContestError, CppContestant, PythonContestant
 from .control import Control
 from .progress import bar, say
 from .python_suite import QUICK, Effort, Suite
+from .readers import plain
 from .record import Record
 
 #: Samples above which --quick leaves a benchmark of the programs out.
@@ -45,7 +46,7 @@ def run(options: Any) -> Found:
     """options: what the command line says."""
     found = Found()
     if profile := os.environ.get("EAGLE_PROFILE"):  # plans take it up, so it is as good as another eagle
-        found.versions["profile"] = Path(profile).name
+        found.versions["profile"] = plain(Path(profile).name)
     for suite, measure in (("cpp", _cpp), ("ranks", _ranks), ("python", _python)):
         if suite in options.only:
             measure(options, found)
@@ -109,9 +110,8 @@ def _python(options: Any, found: Found) -> None:
     effort = replace(effort, sizes=options.sizes) if options.sizes else effort
     with ExitStack() as open_things:
         hawk = open_things.enter_context(tempfile.TemporaryDirectory())
-        contestants = _contestants(options, threads, cpus, hawk, found)
+        contestants = _contestants(options, threads, cpus, hawk, open_things, found)
         for contestant in contestants:
-            open_things.enter_context(closing(contestant))
             found.versions |= contestant.versions
         ours = next((each for each in contestants if each.name == "eagle"), None)
         if ours is None:
@@ -123,6 +123,8 @@ def _python(options: Any, found: Found) -> None:
 
 def _contest(suite: Suite, options: Any, found: Found) -> None:
     cells = suite.cells(lambda name: options.filter.search(name) is not None)
+    if not suite.cells():
+        return found.leave_out("python", f"no worked bundle can be used in {options.bundles}: --bundles DIR names their folder")
     if not cells:
         return found.leave_out("python", "none of its comparisons is asked for")
     with closing(bar("python", len(cells))) as shown:
@@ -132,15 +134,18 @@ def _contest(suite: Suite, options: Any, found: Found) -> None:
     found.failed |= suite.failed
 
 
-def _contestants(options: Any, threads: int, cpus: list[int], hawk: str, found: Found) -> list[Contestant]:
-    """Those that start; raptor first, since it builds what eagle loads too."""
+def _contestants(
+    options: Any, threads: int, cpus: list[int], hawk: str, open_things: ExitStack, found: Found
+) -> list[Contestant]:
+    """Those that start; raptor first, since it builds what eagle loads too. Each is closed with the open things."""
     started: list[Contestant] = []
     built = {"hawk": hawk} if options.raptor else {}
     where = {"bundles": str(options.bundles.resolve())} | built
 
     def start(name: str, module: str, interpreter: str, hint: str = "") -> None:
         try:
-            started.append(PythonContestant(name, module, interpreter, threads, cpus, where))
+            contestant = PythonContestant(name, module, interpreter, threads, cpus, where)
+            started.append(open_things.enter_context(closing(contestant)))
         except (ContestError, OSError) as error:
             found.leave_out(name, f"{error} ({interpreter}){hint}")
 
@@ -157,7 +162,7 @@ def _contestants(options: Any, threads: int, cpus: list[int], hawk: str, found: 
         found.leave_out("raptor-eagle", "--raptor PYTHON names an interpreter that has it and raptor-hawk")
     if options.cpp:
         try:
-            started.append(CppContestant(options.cpp, options.bundles, threads))
+            started.append(open_things.enter_context(closing(CppContestant(options.cpp, options.bundles, threads))))
         except (ContestError, OSError) as error:
             found.leave_out("eagle C++", f"{error} ({options.cpp})")
     else:

@@ -3,6 +3,7 @@
 
 import re
 import sys
+import warnings
 from html.parser import HTMLParser
 
 import pytest
@@ -67,6 +68,7 @@ class Checker(HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.used, self.count, self.texts = [], [], [], {}, []
+        self.shown = []  # in charts
 
     def handle_starttag(self, tag, attrs, closed=False):
         self.count[tag] = self.count.get(tag, 0) + 1
@@ -87,6 +89,8 @@ class Checker(HTMLParser):
 
     def handle_data(self, data):
         self.texts.append(data)
+        if self.open and self.open[-1] == "text":
+            self.shown.append(data)
 
 
 def checked(text):
@@ -171,6 +175,30 @@ def test_a_matplotlib_that_fails_in_another_way(tmp_path, capsys, monkeypatch):
     record.save(many(), tmp_path / "run.json")
     assert main(["--from", str(tmp_path / "run.json"), "--report", str(tmp_path)]) == 2
     assert "the report needs matplotlib (AttributeError: _ARRAY_API not found): pip install" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("label", [r"$\foo$", "_hidden", '#010210 id="a"', "a  b & <c>", "$x$"])
+def test_labels_are_plain_text(label):
+    pytest.importorskip("matplotlib")
+    found = [made(label, against=label, dtype=label, n=n, bytes=0) for n in (100, 1000)]
+    found += [made(against=label, n=n) for n in (100, 1000)]
+    checker = checked(report.page(run_of(*found)))
+    assert checker.count["svg"] == 2 and checker.shown.count(label) >= 2
+    assert checker.shown.count(f"{label}, 100") == 1
+
+
+def test_labels_that_are_too_long_for_a_chart_keep_their_ends():
+    pytest.importorskip("matplotlib")
+    long = "begin" + "x" * 200 + "end"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of a layout that does not fit
+        text = report.page(
+            run_of(*(made(long, against=long, n=n, bytes=0) for n in (100, 1000)), *(made(against=long, n=n) for n in (1, 2)))
+        )
+    shown = checked(text).shown
+    assert shown and max(map(len, shown)) == 32 and any(each.startswith("begin") and "…" in each for each in shown)
+    assert sum(each.endswith("end") for each in shown) == 2 and sum(each.endswith("end, 1000") for each in shown) == 1
+    assert all(long in caption for caption in re.findall(r"<desc.*?</desc>", text, re.S))
 
 
 def test_one_is_not_many():

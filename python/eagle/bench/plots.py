@@ -17,6 +17,8 @@ from .svg import FAINT, INK, SERIES, inline
 WIDTH, HEIGHT = 340, 280
 #: How fast memory is: no contestant, so it has no colour.
 LIMIT = "stream"
+#: Characters of a label.
+LONGEST = 32
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
 MARKERS = "os^DvPX<>phd"
 
@@ -85,6 +87,8 @@ class Painter:
             "svg.fonttype": "none",
             "svg.hashsalt": "eagle",
             "font.size": 11,
+            "text.parse_math": False,
+            "text.usetex": False,
             "axes.edgecolor": INK,
             "axes.labelcolor": INK,
             "text.color": INK,
@@ -100,9 +104,10 @@ class Painter:
             figure = self._figures.Figure((WIDTH / 72, height / 72), layout="constrained")
             axes = figure.add_subplot()
             axes.grid(color=FAINT, linewidth=0.6)
-            (self._dots if rows else self._curves)(axes, chart)
+            shown = (self._dots if rows else self._curves)(axes, chart)
             axes.set_axisbelow(True)
-            figure.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=1.8, columnspacing=1.0)
+            place: dict[str, Any] = {"loc": "outside lower center", "ncols": columns}
+            figure.legend(shown, map(shortened, chart.lines), **place, frameon=False, handlelength=1.8, columnspacing=1.0)
             self._count += 1
             return inline(figure, f"f{self._count}", chart.title, describe(chart))
 
@@ -118,15 +123,15 @@ class Painter:
             "markersize": 6 if mine else 5,
             "linewidth": 2.4 if mine else 1.4,
             "zorder": 3 if mine else 2,
-            "label": name,
         }
 
-    def _curves(self, axes: Any, chart: Chart) -> None:
-        kind = AXES[chart.kind]
+    def _curves(self, axes: Any, chart: Chart) -> list[Any]:
+        """What stands for each line in the legend."""
+        kind, shown = AXES[chart.kind], []
         for name, line in chart.lines.items():
             at, spreads = list(line), list(line.values())
             look = self._look(chart, name)
-            axes.plot(at, [each.median for each in spreads], **look)
+            shown += axes.plot(at, [each.median for each in spreads], **look)
             lows, highs = [each.low for each in spreads], [each.high for each in spreads]
             axes.vlines(at, lows, highs, color=look["color"], linewidth=look["linewidth"])
         axes.set_xscale("log", base=kind.base)
@@ -144,13 +149,16 @@ class Painter:
         if chart.kind == "memory":
             axes.axhline(1.0, color=INK, linestyle=":", zorder=1)
             axes.set_ylim(bottom=0)
+        return shown
 
-    def _dots(self, axes: Any, chart: Chart) -> None:
+    def _dots(self, axes: Any, chart: Chart) -> list[Any]:
+        """As _curves, a row a label."""
+        shown = []
         for k, (name, line) in enumerate(chart.lines.items()):
             look = self._look(chart, name) | {"linestyle": "none"}
             shift = (k - (len(chart.lines) - 1) / 2) * 0.8 / max(1, len(chart.lines))
             heights = [place + shift for place in line]
-            axes.plot([each.median for each in line.values()], heights, **look)
+            shown += axes.plot([each.median for each in line.values()], heights, **look)
             ends = [s.low for s in line.values()], [s.high for s in line.values()]
             axes.hlines(heights, *ends, color=look["color"], linewidth=look["linewidth"])
         kind = AXES[chart.kind]
@@ -158,11 +166,12 @@ class Painter:
             axes.set_xscale("log", base=kind.base)
         self._ticks(axes.xaxis, kind.write_x, None, kind.base)
         axes.set_xlabel(kind.x)
-        axes.set_yticks(range(len(chart.labels)), chart.labels)
+        axes.set_yticks(range(len(chart.labels)), map(shortened, chart.labels))
         axes.set_ylim(len(chart.labels) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
         for place in range(1, len(chart.labels)):
             axes.axhline(place - 0.5, color=FAINT, linewidth=0.6, zorder=1)
+        return shown
 
     def _ticks(self, axis: Any, write: Callable[[float], str], values: list[float] | None, base: int) -> None:
         """A label at each value where they are few, else at powers of the base."""
@@ -183,6 +192,12 @@ class Painter:
 def _place(places: dict[tuple[str, str], int], suite: str, name: str) -> int:
     """In the order in which a suite's names come."""
     return places.setdefault((suite, name), sum(other == suite for other, _ in places))
+
+
+def shortened(label: str) -> str:
+    """Both of its ends, where it is too long for a chart."""
+    half = LONGEST // 2
+    return label if len(label) <= LONGEST else f"{label[:half]}…{label[1 - half :]}"
 
 
 def _columns(names: list[str]) -> int:

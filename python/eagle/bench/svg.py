@@ -22,16 +22,21 @@ def inline(figure: Any, name: str, title: str, description: str) -> str:
     head = re.search(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', text)
     assert head is not None
     body = text[head.end() :].rpartition("</svg>")[0]
-    for pattern, put in (
-        (r"<!--.*?-->|<metadata>.*?</metadata>", ""),
-        (r"font-family:[^;\"]*;? ?", ""),
-        (r'\b(id="|url\(#|href="#)', rf"\g<1>{name}-"),
-        (r"xlink:href", "href"),
-        (r"#0102[0-9a-f]{2}", lambda found: _VARIABLES[found[0]]),
-        (r"\s*\n\s*", "\n"),
-    ):
-        body = re.sub(pattern, put, body, flags=re.S)
+    body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body, flags=re.S)
+    body = re.sub(r"<[^>]*>", lambda tag: _adapted(tag[0], name), body)
+    body = re.sub(r"\s*\n\s*", "\n", body)
     return (
         f'<svg role="img" viewBox="{head[1]}" aria-labelledby="{name}-title {name}-desc">\n'
         f'<title id="{name}-title">{escape(title)}</title>\n<desc id="{name}-desc">{escape(description)}</desc>{body}</svg>'
     )
+
+
+def _adapted(tag: str, name: str) -> str:
+    for pattern, put in (
+        (r"font-family:[^;\"]*;? ?", ""),
+        (r'\b(id="|url\(#|href="#)', rf"\g<1>{name}-"),
+        (r"xlink:href", "href"),
+        (r"#0102[0-9a-f]{2}", lambda found: _VARIABLES[found[0]]),
+    ):
+        tag = re.sub(pattern, put, tag)
+    return tag

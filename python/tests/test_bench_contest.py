@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m eagle.bench beside programs that answer nonsense or end early."""
+"""python -m eagle.bench beside programs that answer nonsense, end early, or are stopped by Ctrl-C."""
 
 import json
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -13,10 +14,12 @@ from eagle.bench.contest import ContestError, Ended, PythonContestant
 from test_bench import benchmark
 
 CONTESTANT = """#!{python}
-import json, sys
+import json, os, signal, sys
 print({greeting!r}, flush=True)
 for line in sys.stdin:
     request = json.loads(line)
+    if request.get("n") == {stops}:
+        os.kill(os.getppid(), signal.SIGINT)
     print({prepared!r} if "prepare" in request else {time!r}, flush=True)
 """
 ANSWERS = {
@@ -30,9 +33,9 @@ ANSWERS = {
 def fake(tmp_path):
     """The path of a contestant with these answers, which can be given as an interpreter."""
 
-    def make(**answers):
+    def make(stops=0, **answers):
         file = tmp_path / "fake"
-        file.write_text(CONTESTANT.format(python=sys.executable, **ANSWERS | answers))
+        file.write_text(CONTESTANT.format(python=sys.executable, stops=stops, **ANSWERS | answers))
         file.chmod(0o755)
         return str(file)
 
@@ -127,6 +130,32 @@ def test_a_contestant_that_does_not_start_is_no_process_left(fake, monkeypatch):
     assert closed[0].wait(timeout=10) is not None
 
 
+COMMAND = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from eagle.bench.command import main; "
+
+
+def stopped(options):
+    """(exit code, standard output, standard error) in a process that Ctrl-C reaches."""
+    command = [sys.executable, "-c", f"{COMMAND}sys.exit(main({options!r}))"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_ctrl_c_keeps_what_was_measured_in_python(bundles, tmp_path, fake):
+    pytest.importorskip("matplotlib")
+    file, folder = tmp_path / "run.json", tmp_path / "report"
+    more = ["--sizes", "500,1000", "--numba", fake(stops=1000), "--report", str(folder)]
+    code, printed, said = stopped(options_of(bundles, file, *more))
+    assert code == 130 and "eagle.bench: stopped; what was measured until then is kept" in said and "Traceback" not in said
+    assert {(each.n, each.against) for each in record.load(file).records} == {(500, "numpy"), (500, "numba")}
+    assert "map y = a x + b" in printed and (folder / "index.html").exists()
+
+
+def test_ctrl_c_before_anything_was_measured(bundles, tmp_path, fake):
+    file = tmp_path / "run.json"
+    code, _, said = stopped(options_of(bundles, file, "--sizes", "500", "--numba", fake(stops=500)))
+    assert code == 130 and "nothing was measured" in said and not file.exists()
+
+
 PROGRAM = """#!{python}
 import json, os, signal, sys
 names = {names!r}
@@ -154,6 +183,19 @@ def program(tmp_path):
         return str(file)
 
     return make
+
+
+INTERRUPTS = "os.kill(os.getppid(), signal.SIGINT); signal.pause()"
+
+
+def test_ctrl_c_keeps_what_a_program_has_written(program, tmp_path):
+    file = tmp_path / "run.json"
+    code, _, said = stopped(["--only", "cpp", "--bench", program(-60, INTERRUPTS), "--output", str(file)])
+    assert code == 130 and "stopped" in said
+    assert [each.n for each in record.load(file).records] == [64, 128] and record.load(file).versions == {"kokkos": "9.8"}
+    file.unlink()
+    code, _, said = stopped(["--only", "cpp", "--bench", program(60, INTERRUPTS), "--output", str(file)])
+    assert code == 130 and "nothing was measured" in said and not file.exists()
 
 
 def test_what_a_program_wrote_before_it_fell_is_kept(program, tmp_path, capfd):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from . import compare, machine, record, tables
-from .ending import ended
+from .ending import STOPPED, ended
 from .files import check
 from .plots import Painter
 from .record import Run
@@ -29,6 +29,7 @@ had the core, and the turn is taken again and counted as discarded. A contestant
 CODES = f"""\
 --compare: exit code 1 where anything has become slower, 0 else, 2 for files that cannot be compared.
 {compare.RULE}
+Ctrl-C ends a run with exit code 130: what it has measured until then is shown, and written as asked for.
 """
 
 
@@ -104,9 +105,11 @@ def _measure(options: argparse.Namespace) -> int:
         check(options.output)
     on = machine.machine()
     found = run(options)
+    if found.stopped:
+        print("eagle.bench: stopped; what was measured until then is kept", file=sys.stderr)
     if not found.records:
         print("eagle.bench: nothing was measured; the lines above say why", file=sys.stderr)
-        return 2
+        return STOPPED if found.stopped else 2
     measured = Run(datetime.now(UTC).isoformat(timespec="seconds"), on, found.versions, found.records)
     print(tables.printed(measured.records), end="")
     if options.output:
@@ -114,7 +117,7 @@ def _measure(options: argparse.Namespace) -> int:
         print(f"written: {options.output}")
     if options.report:
         _report(measured, options.report)
-    return 1 if found.failed else 0
+    return STOPPED if found.stopped else 1 if found.failed else 0
 
 
 def _path(text: str) -> Path:

@@ -62,20 +62,34 @@ def names(command: list[str], environment: dict[str, str]) -> list[str]:
     return lines
 
 
+class Measured(NamedTuple):
+    """The JSON that a program has written; why it failed, if it did; whether Ctrl-C has stopped it."""
+
+    result: dict[str, Any]
+    why: str
+    stopped: bool
+
+
 def measure(
     command: list[str], chosen: list[str], every: list[str], environment: dict[str, str], step: Callable[[], None]
-) -> tuple[dict[str, Any], str]:
-    """Runs the chosen ones, with a step after each; gives the JSON that the program has written, and why it failed, if it did."""
+) -> Measured:
+    """Runs the chosen ones, with a step after each."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "out.json"
         options = [f"--benchmark_out={file}", "--benchmark_out_format=json"]
         if chosen != every:
             options.append(f"--benchmark_filter=^({'|'.join(_exactly(name) for name in chosen)})$")
-        _, code, errors = _run([*command, *options], environment, lambda line: step() if ROW.match(line) else None)
-        why = f"{' '.join(command)} ends with {code}. {errors}".strip() if code != 0 else ""
+        why, stopped = "", False
         try:
-            return _result(file.read_text(encoding="utf-8", errors="replace")), why
+            _, code, errors = _run([*command, *options], environment, lambda line: step() if ROW.match(line) else None)
+            why = f"{' '.join(command)} ends with {code}. {errors}".strip() if code != 0 else ""
+        except KeyboardInterrupt:
+            stopped = True
+        try:
+            return Measured(_result(file.read_text(encoding="utf-8", errors="replace")), why, stopped)
         except (OSError, FormatError) as error:
+            if stopped:
+                raise KeyboardInterrupt from None
             raise ProgramError(why or f"{' '.join(command)} wrote no results that can be read: {error}") from None
 
 

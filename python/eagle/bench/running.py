@@ -28,11 +28,12 @@ RANKS_ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
 
 @dataclass
 class Found:
-    """What has been measured so far; failed: something answered wrong or ended with an error."""
+    """What has been measured so far; failed: something answered wrong or ended with an error; stopped: by Ctrl-C."""
 
     records: list[Record] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     failed: bool = False
+    stopped: bool = False
 
     def leave_out(self, what: str, why: str) -> None:
         say(f"{what}: left out: {why}")
@@ -47,9 +48,12 @@ def run(options: Any) -> Found:
     found = Found()
     if profile := os.environ.get("EAGLE_PROFILE"):  # plans take it up, so it is as good as another eagle
         found.versions["profile"] = plain(Path(profile).name)
-    for suite, measure in (("cpp", _cpp), ("ranks", _ranks), ("python", _python)):
-        if suite in options.only:
-            measure(options, found)
+    try:
+        for suite, measure in (("cpp", _cpp), ("ranks", _ranks), ("python", _python)):
+            if suite in options.only:
+                measure(options, found)
+    except KeyboardInterrupt:
+        found.stopped = True
     return found
 
 
@@ -81,7 +85,7 @@ def _program(suite: str, command: list[str], environment: dict[str, str], option
         if not chosen:
             return found.leave_out(label, f"none of its {words.counted(len(every), 'benchmark')} is asked for")
         with closing(bar(label, len(chosen))) as shown:
-            result, why = programs.measure(command, chosen, every, environment, lambda: shown.update(1))
+            result, why, stopped = programs.measure(command, chosen, every, environment, lambda: shown.update(1))
     except programs.ProgramError as error:
         return found.wrong(f"{label}: left out: {error}")
     records, left_out = programs.records_of(result, suite)
@@ -91,6 +95,8 @@ def _program(suite: str, command: list[str], environment: dict[str, str], option
         found.wrong(f"{label}: {why}")
     found.records += records
     found.versions = programs.versions_of(result) | found.versions
+    if stopped:
+        raise KeyboardInterrupt
 
 
 def _is_wanted(name: str, options: Any) -> bool:

@@ -189,16 +189,20 @@ void Tuner::check_bits(const Setting& setting, BoundPlan& plan) {
 double Tuner::seconds(BoundPlan& plan, int calls) {
   if (stop_->due()) throw Error(Code::interrupted, "the time for tuning is over");
   restore();
+  constexpr double longest = 0.02;  // a setting that is much slower than others has fewer calls
+  const int chunk = std::max(1, calls / 16);
   const auto start = Clock::now();
-  for (int k = 0; k < calls; ++k) plan.launch();
+  int done = 0;
+  for (; done < calls && (done == 0 || elapsed(start) < longest); done += chunk)
+    for (int k = 0; k < chunk; ++k) plan.launch();
   static_cast<void>(plan.result());
-  return elapsed(start) / calls;
+  return elapsed(start) / done;
 }
 
 int Tuner::calls_of(BoundPlan& plan) {
   constexpr double shortest = 2e-4;  // seconds of a sample
   for (int calls = 1;; calls *= 10)
-    if (const double each = seconds(plan, calls); each * calls > shortest / 10)
+    if (const double each = seconds(plan, calls); calls >= 10000 || each * calls > shortest / 10)
       return std::clamp(static_cast<int>(shortest / each), 1, 10000);
 }
 

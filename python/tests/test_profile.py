@@ -14,7 +14,7 @@ import pytest
 def profile(tmp_path, bundles, build):
     """A profile of dot at 2^16 samples, as `eagle tune` writes it."""
     file = tmp_path / "profile.json"
-    words = [build / "bin" / "eagle", "tune", bundles / "dot", "--samples", "2^16", "--budget", "1s", "--output", file]
+    words = [build / "bin" / "eagle", "tune", bundles / "dot", "--samples", "2^16", "--budget", "20s", "--output", file]
     subprocess.run(words, check=True, capture_output=True)
     return file
 

@@ -31,8 +31,7 @@ class Climb {
 
   Found all() && {
     for (const Setting& each : grid(space_)) challenge(each);
-    found_.complete = !stopped_;
-    return std::move(found_);
+    return std::move(*this).found();
   }
 
   Found climb() && {
@@ -44,7 +43,8 @@ class Climb {
       for (const Setting& each : tilings(champion())) challenge(each);
     while (!stopped_ && challenge_neighbours()) {
     }
-    return std::move(*this).finish();
+    if (found_.best != 0) face_defaults();
+    return std::move(*this).found();
   }
 
  private:
@@ -105,9 +105,9 @@ class Climb {
     };
     if (setting.block > 0)
       for (const int block : around(space_.blocks, setting.block, {-1, 1})) with(&Setting::block, block);
-    if (setting.schedule == Schedule::dynamic)
-      for (const std::int64_t tile : around(space_.tiles, setting.tile, {-1, 1, -2, 2})) with(&Setting::tile, tile);
     const bool dynamic = setting.schedule == Schedule::dynamic;
+    if (dynamic)
+      for (const std::int64_t tile : around(space_.tiles, setting.tile, {-1, 1, -2, 2})) with(&Setting::tile, tile);
     for (const int threads : around(space_.threads, setting.threads == 0 ? threads_of(setting) : setting.threads, {-1, 1}))
       if (threads > 1 || !dynamic) with(&Setting::threads, threads);
     return settings;
@@ -119,18 +119,20 @@ class Climb {
     return false;
   }
 
-  Found finish() && {
-    found_.complete = !stopped_;
-    if (found_.best == 0) return std::move(found_);
+  /// A last duel of the best with the defaults, which stay unless it pays to leave them.
+  void face_defaults() {
     Trial& best = found_.trials[found_.best];
     Trial& defaults = found_.trials.front();
-    if (!stopped_)
-      if (const auto last = undisturbed(best.setting, defaults.setting)) {
-        best.seconds = last->challenger;
-        defaults.seconds = last->champion;
-      }
-    found_.complete = !stopped_;
+    const auto last = stopped_ ? std::nullopt : undisturbed(best.setting, defaults.setting);
+    if (last) {
+      best.seconds = last->challenger;
+      defaults.seconds = last->champion;
+    }
     if (best.seconds > (1 - worth) * defaults.seconds) found_.best = 0;
+  }
+
+  Found found() && {
+    found_.complete = !stopped_;
     return std::move(found_);
   }
 

@@ -48,9 +48,8 @@ std::optional<std::int64_t> given_samples(const Declaration& plugin, const Value
 std::string nothing_to_tune(const Declaration& plugin, StructureKind structure) {
   const Target target = target_of(structure, std::nullopt);
   if (!plugin.ships(target)) return fmt::format("ships no {} target", name(target));
-  if (structure != StructureKind::host_team) return "";
-  if (plugin.access == Access::cross_sample_write) return "a cross_sample_write body runs whole, on one thread";
-  return plugin.is_v1() ? "a body of schema 1 runs whole, on one thread" : "";
+  if (structure != StructureKind::host_team || !runs_whole(plugin, plugin.access)) return "";
+  return fmt::format("a {} body runs whole, on one thread", plugin.is_v1() ? "schema 1" : name(plugin.access));
 }
 
 std::vector<StructureKind> structures_of(const Options& options) {
@@ -98,9 +97,7 @@ std::vector<Task> tasks_of(const Options& options) {
 
 /// Makes sure of a place that can be written and, where something is there, is a profile of this machine.
 void check_output(const std::filesystem::path& file) {
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error) detail::fail_file(file, "its folder cannot be made", error.value());
+  detail::make_folder_of(file);
   const detail::NewFile place(file);
   if (!std::filesystem::exists(file)) return;
   if (const Profile there = read_profile(file); there.machine != machine())

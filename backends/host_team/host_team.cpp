@@ -70,7 +70,7 @@ class HostTeam final : public Structure {
   void drive_part(const Call& call, const Partition& partition) const {
     detail::require_kokkos();
     Work work(call, partition);
-    if (call.access == Access::cross_sample_write || call.plugin.declaration().is_v1()) {
+    if (runs_whole(call.plugin.declaration(), call.access)) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
       work.drive_whole();
     } else if (!call.reductions.empty()) {

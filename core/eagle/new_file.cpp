@@ -56,6 +56,14 @@ fs::path make_beside(const fs::path& target, const Make& make) {
 
 }  // namespace
 
+fs::path make_folder_of(const fs::path& file) {
+  fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail_file(file, "its folder cannot be made", error.value());
+  return folder;
+}
+
 NewFile::NewFile(fs::path path)
     : path_(std::move(path)), target_(target_of(path_)), file_(open_unnamed(target_.parent_path())) {
   if (file_.get() >= 0) return;

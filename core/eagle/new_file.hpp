@@ -9,6 +9,9 @@
 
 namespace eagle::detail {
 
+/// Makes the folder that a file lies in, where it is missing, and gives its path. Error(io), Error(not_found) naming the file.
+std::filesystem::path make_folder_of(const std::filesystem::path& file);
+
 /// A place for a file, whose name never shows a part: what is written appears with commit(). Without commit(), and where
 /// the program is killed, nothing is left behind (but for file systems without O_TMPFILE, where a kill leaves ".eagle.*").
 /// A regular file that is there is replaced; where a link leads to one, the file it leads to.

@@ -100,6 +100,10 @@ Access effective_access(const Declaration& plugin, const Placement& placement) {
   return placement.exec_access.value_or(plugin.access);
 }
 
+bool runs_whole(const Declaration& plugin, Access access) noexcept {
+  return access == Access::cross_sample_write || plugin.is_v1();
+}
+
 Target target_of(StructureKind structure, std::optional<StructureKind> inner) {
   if (structure == StructureKind::rank_partition) structure = inner.value_or(StructureKind::host_team);
   return structure == StructureKind::host_team ? Target::host : Target::device;

@@ -36,6 +36,10 @@ std::string check_placement(const Declaration& plugin, const Placement& placemen
 /// The access in force: the plan's where it gives one, else the declared one.
 Access effective_access(const Declaration& plugin, const Placement& placement);
 
+/// Whether a host team runs each partition of a body whole, on one thread: its samples must not be told apart, or its entry
+/// cannot be.
+bool runs_whole(const Declaration& plugin, Access access) noexcept;
+
 /// The target whose entry a structure drives: the host's for host_team, the device's for device_kernel and device_group,
 /// the inner structure's for rank_partition.
 Target target_of(StructureKind structure, std::optional<StructureKind> inner);

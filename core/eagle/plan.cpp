@@ -158,7 +158,8 @@ std::string check(const Plugin& plugin, const PlanOptions& options) {
 std::shared_ptr<const detail::Tuning> tuning_of(const Plugin& plugin, const PlanOptions& options) {
   const Structure& structure = *options.structure;
   const bool on_host = target_of(structure.kind(), structure.inner()) == Target::host;
-  if (on_host && plugin.declaration().access == Access::cross_sample_write) return nullptr;  // it has nothing to choose
+  const Access access = options.exec_access.value_or(plugin.declaration().access);
+  if (on_host && runs_whole(plugin.declaration(), access)) return nullptr;  // there is nothing to choose
   auto tuning = detail::tuning_of(plugin, options.profile);
   if (tuning && !tuning->ignored.empty() && options.observer) options.observer->ignored(tuning->ignored);
   return tuning;

@@ -136,19 +136,14 @@ void write_profile(const std::filesystem::path& file, const Profile& profile) {
                                        {"version", {Profile::version}},
                                        {"machine", {profile.machine}},
                                        {"measurements", {std::move(measurements)}}}};
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error) detail::fail_file(file, "its folder cannot be made", error.value());
+  detail::make_folder_of(file);
   detail::NewFile place(file);
   place.write(json::write(value, true) + "\n");
   place.commit();
 }
 
 void add_to_profile(const std::filesystem::path& file, Measurement measurement) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  const detail::Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const detail::Descriptor lock(::open(detail::make_folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock.get() < 0) detail::fail_file(file, "its folder cannot be opened");
   static_cast<void>(::flock(lock.get(), LOCK_EX));  // where a file system has no locks, the last one wins
   Profile profile{machine(), {}};

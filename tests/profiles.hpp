@@ -4,10 +4,18 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include <eagle/observer.hpp>
 #include <eagle/profile.hpp>
 
 namespace support {
+
+/// Keeps what it is told was ignored.
+struct Ignored final : eagle::Observer {
+  std::string text;
+  void ignored(std::string_view line) override { text = line; }
+};
 
 /// Writes a profile of this machine that knows one plugin at one size, on a device where one is named.
 inline std::filesystem::path profile_of(const std::filesystem::path& file, const eagle::Plugin& plugin, std::int64_t samples,

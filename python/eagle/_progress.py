@@ -24,7 +24,7 @@ def bar(label: str) -> Callable[[int, int], None] | None:
             shown.close()
             shown = None
         if shown is None and total > 0:
-            shown = _opened(label, total)
+            shown = opened(label, total, unit=" samples", unit_scale=True)
         if shown is None:
             return
         shown.update(done - shown.n)
@@ -36,12 +36,13 @@ def bar(label: str) -> Callable[[int, int], None] | None:
     return show
 
 
-def _opened(label: str, total: int) -> Any:
+def opened(label: str, total: int, **words: Any) -> Any:
+    """A bar with update(more) and close(); `words` are tqdm's own."""
     try:
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
         return _Plain(label, total)
-    return tqdm(total=total, desc=label, unit=" samples", unit_scale=True)
+    return tqdm(total=total, desc=label, **words)
 
 
 class _Plain:

@@ -3,7 +3,7 @@
 #include <eagle/abi.h>
 
 #include "bed.hpp"
-#include "core/temporary_folder.hpp"
+#include "folder.hpp"
 #include "profiles.hpp"
 
 namespace {
@@ -120,16 +120,12 @@ TEST_F(Boxes, BlocksComeFromOccupancyOrTheOption) {
 }
 
 TEST_F(Boxes, BlocksComeFromAProfileWhereTheOptionIsLeftOut) {
-  struct Told final : eagle::Observer {
-    std::string text;
-    void ignored(std::string_view line) override { text = line; }
-  };
-  const TemporaryFolder folder;
+  const Folder folder;
   const OnDevice<double> x(std::vector<double>(1000));
-  const auto told = std::make_shared<Told>();
+  const auto told = std::make_shared<support::Ignored>();
   const auto block = [&](const std::string& device, int tuned, int given = 0) {
     const eagle::Plugin axpy = plugin("axpy");
-    const auto profile = support::profile_of(folder / "p.json", axpy, 1000, {.block = tuned}, device);
+    const auto profile = support::profile_of(folder.path() / "p.json", axpy, 1000, {.block = tuned}, device);
     static_cast<void>(
         on_device(axpy, {.profile = profile, .observer = told}, {.block = given}).run({{"x", x}, {"a", 1.0}, {"b", 1.0}}));
     return stand_in::launches("axpy").back().block[0];

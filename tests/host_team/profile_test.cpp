@@ -22,11 +22,6 @@ using testing::IsEmpty;
 
 eagle::Plugin plugin(const std::string& name) { return eagle::load(support::bundle(name)).only(); }
 
-struct Ignored final : eagle::Observer {
-  std::string text;
-  void ignored(std::string_view line) override { text = line; }
-};
-
 constexpr Setting settings[] = {{},
                                 {.threads = 1},
                                 {.threads = 2},
@@ -43,7 +38,7 @@ class Profiles : public testing::Test {
     return support::profile_of(folder_ / "p.json", plugin, samples, setting);
   }
   std::string ignored(const eagle::Plugin& plugin, const std::filesystem::path& profile) {
-    const auto observer = std::make_shared<Ignored>();
+    const auto observer = std::make_shared<support::Ignored>();
     const auto made = eagle::plan(plugin, {.structure = eagle::host_team(), .profile = profile, .observer = observer});
     if (!observer->text.empty()) {
       EXPECT_THAT(made.describe(), HasSubstr(observer->text));

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from .._progress import _Plain
+from .._progress import opened
 
 
 class _Silent:
@@ -19,11 +19,7 @@ def bar(label: str, total: int) -> Any:
     """With update(more) and close(); silent where standard error is no terminal."""
     if not sys.stderr.isatty() or total == 0:
         return _Silent()
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-    except ImportError:
-        return _Plain(label, total)
-    return tqdm(total=total, desc=label, unit=" benchmarks")
+    return opened(label, total, unit=" benchmarks")
 
 
 def say(line: str) -> None:

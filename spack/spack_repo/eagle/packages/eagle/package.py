@@ -46,8 +46,9 @@ class Eagle(CMakePackage, CudaPackage, PythonExtension):
     depends_on("cuda@12:", type="build", when="+cuda")
     depends_on("googletest@1.12: +gmock", type=("build", "test"), when="+tests")
     for arch in CudaPackage.cuda_arch_values:
-        depends_on(f"kokkos +cuda +cuda_lambda cuda_arch={arch}", when=f"+openmp +cuda cuda_arch={arch}")
+        depends_on(f"kokkos +cuda cuda_arch={arch}", when=f"+openmp +cuda cuda_arch={arch}")
         depends_on(f"nccl@2.20: cuda_arch={arch}", type="run", when=f"+nccl cuda_arch={arch}")
+    requires("^kokkos +cuda_lambda", when="+openmp +cuda ^kokkos@:4")  # without a choice since Kokkos 5
     conflicts("cuda_arch=none", when="+cuda", msg="give the compute capability of the devices, e.g. cuda_arch=90")
 
     with when("+python"):

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <new>
+
 #include "commands.hpp"
 #include "console.hpp"
 
@@ -19,6 +21,10 @@ int main(int argc, char** argv) {
   }
   try {
     return eagle::command::finish(action());
+  } catch (const std::bad_alloc&) {
+    eagle::command::print_lines(stderr,
+                                "eagle: no memory is left: take fewer samples or partitions, or raise the limit (ulimit -v)\n");
+    return 1;
   } catch (const std::exception& e) {
     eagle::command::print_lines(stderr, fmt::format("eagle: {}\n", e.what()));
     return 1;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -40,11 +41,57 @@ int initial_threads() {
   return threads;
 }
 
+/// Threads that wait until they are let go.
+class Waiting {
+ public:
+  Waiting() { gate_.lock(); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    gate_.unlock();
+    for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
+  }
+  /// One more, or the reason why there is none.
+  int add() {
+    threads_.reserve(threads_.size() + 1);
+    pthread_t thread = {};
+    const int error = pthread_create(&thread, nullptr, wait, &gate_);
+    if (error == 0) threads_.push_back(thread);
+    return error;
+  }
+
+ private:
+  static void* wait(void* gate) {
+    const std::lock_guard lock(*static_cast<std::mutex*>(gate));
+    return nullptr;
+  }
+  std::mutex gate_;
+  std::vector<pthread_t> threads_;
+};
+
+/// Error(unavailable) where the system has no room for a team of so many threads, at which libgomp would end the process. It
+/// keeps the threads of the largest team, a pool for each thread that launches, so that only a new size is tried.
+void require_threads(int threads) {
+  static thread_local int reached = 1;
+  if (threads <= reached) return;
+  Waiting others;
+  for (int k = reached; k < threads; ++k)
+    if (const int error = others.add(); error != 0)
+      throw Error(
+          Code::unavailable,
+          fmt::format("a team of {} threads cannot start: the system gives {} and then says: {}; plan with fewer threads, "
+                      "or raise the limits on processes and memory (ulimit -u and -v, or the job's)",
+                      threads, k, std::generic_category().message(error)));
+  reached = threads;
+}
+
 void start_kokkos() {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (Kokkos::is_initialized()) return;
-  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true).set_num_threads(initial_threads()));
+  const int threads = initial_threads();
+  require_threads(threads);
+  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true).set_num_threads(threads));
   std::atexit(end_kokkos);
 }
 
@@ -103,6 +150,7 @@ void require_kokkos() {
 }
 
 Kokkos::OpenMP TeamSpace::get() {
+  require_threads(threads_);
   const std::lock_guard lock(mutex_);
   if (!space_) {
     space_.emplace(threads_);

@@ -78,8 +78,8 @@ class BoundPlan {
   BoundPlan(BoundPlan&&) noexcept;
   BoundPlan& operator=(BoundPlan&&) noexcept;
   ~BoundPlan();
-  /// Runs the body over the plan's partitions and allocates, copies and packs nothing. Error(argument) if another thread
-  /// is inside launch() or rebind() of the same object.
+  /// Runs the body over the plan's partitions; copies and packs nothing, and allocates nothing but, where a mapreduce is
+  /// folded, some KiB a thread. Error(argument) if another thread is inside launch() or rebind() of the same object.
   void launch();
   /// The same on a stream: a CUstream or cudaStream_t, null for CUDA's legacy default stream. Queues and returns; result()
   /// waits, and the stream must live until then. A launch comes after those before it, also on other streams. It may be

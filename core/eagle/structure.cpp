@@ -2,6 +2,8 @@
 #include <eagle/structure.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <new>
 #include <utility>
 
 #include <eagle/error.hpp>
@@ -57,6 +59,8 @@ void Structure::in_partition(const Call& call, const Partition& partition, const
     f();
   } catch (const Error& e) {
     fail(call, partition, e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    fail(call, partition, Code::memory, "no memory is left");
   } catch (const std::exception& e) {
     fail(call, partition, Code::body, fmt::format("the body threw: {}", e.what()).c_str());
   } catch (...) {
@@ -67,11 +71,12 @@ void Structure::in_partition(const Call& call, const Partition& partition, const
 void Structure::run_parts(const Call& call, std::span<const Partition> partitions) const {
   for (const Partition& partition : partitions) {
     if (call.observer != nullptr) call.observer->begin(label(), partition);
-    in_partition(call, partition, [&] {
+    const auto part = [&] {
       if (call.observer != nullptr && &partition != &partitions.front() && call.observer->stop_requested())
         throw Error(Code::interrupted, "the run was stopped; planes are partly written");
       drive(call, partition);
-    });
+    };
+    in_partition(call, partition, std::cref(part));  // a reference: a std::function of it allocates nothing
     if (call.observer == nullptr) continue;
     call.observer->end(partition);
     call.observer->progress(partition.end(), partition.n_samples);

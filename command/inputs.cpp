@@ -35,10 +35,10 @@ bool has_output(const Declaration& plugin, std::string_view name) {
   return std::ranges::any_of(plugin.arguments, [&](const Argument& a) { return a.name == name && is_output(a, plugin); });
 }
 
-Inputs read_inputs(const Declaration& plugin, const std::vector<std::string>& files, const std::vector<std::string>& numbers) {
+Inputs read_inputs(const std::vector<std::string>& files, const std::vector<std::string>& numbers) {
   Inputs inputs;
   for (const auto& [name, path] : by_name(files, "--in")) {
-    inputs.files.emplace_back(path, has_output(plugin, name) ? npy::File::Access::private_write : npy::File::Access::read);
+    inputs.files.emplace_back(path);
     inputs.values.emplace(name, inputs.files.back().view());
   }
   for (const auto& [name, text] : by_name(numbers, "--set"))

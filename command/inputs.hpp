@@ -36,6 +36,6 @@ struct Inputs {
 };
 
 /// Of --in and --set.
-Inputs read_inputs(const Declaration& plugin, const std::vector<std::string>& files, const std::vector<std::string>& numbers);
+Inputs read_inputs(const std::vector<std::string>& files, const std::vector<std::string>& numbers);
 
 }  // namespace eagle::command

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npy.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -23,13 +17,13 @@
 namespace eagle::npy {
 namespace fs = std::filesystem;
 using detail::Descriptor;
-using detail::fail_file;
 using detail::in_quotes;
 using detail::refuse_file;
 
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t longest_preamble = 12;
 constexpr std::size_t longest_header = 1 << 20;
 constexpr std::size_t most_axes = 64;
 
@@ -189,36 +183,27 @@ std::string header_of(const ArrayView& array, bool fortran) {
 
 }  // namespace
 
-File::File(const fs::path& path, Access access) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) fail_file(path, "cannot be opened");
-  struct stat info = {};
-  if (::fstat(file.get(), &info) != 0) fail_file(path, "cannot be read");
-  if (!S_ISREG(info.st_mode)) refuse_file(path, "is no regular file");
-  const auto size = static_cast<std::size_t>(info.st_size);
+File::File(const fs::path& path) {
+  const Descriptor file = detail::open_file(path);
+  const std::uint64_t size = detail::size_of(file, path);
   if (size == 0) refuse_file(path, "is no .npy file (it is empty)");
-  const bool writable = access == Access::private_write;
-  void* bytes = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (bytes == MAP_FAILED) fail_file(path, "cannot be mapped");
-  memory_ = std::shared_ptr<const void>(bytes, [bytes, size](const void*) { ::munmap(bytes, size); });
-
-  const auto [start, text] = split(path, {static_cast<const char*>(bytes), size});
+  std::string head(std::min<std::uint64_t>(size, longest_preamble + longest_header), '\0');
+  detail::read_at(file, 0, head.data(), head.size(), path);
+  const auto [start, text] = split(path, head);
   const Header header(path, text);
-  void* data = static_cast<char*>(bytes) + start;
+  const std::uint64_t left = size - start;
+  const auto elements = static_cast<std::int64_t>(left) / size_of(header.dtype());
   try {
-    view_ =
-        eagle::view(data, header.dtype(), header.shape(), header.fortran() ? column_major_strides(header.shape()) : Extents{});
+    const Array array(header.dtype(), {elements});
+    memory_ = array.storage();
+    view_ = eagle::view(array.view().data, header.dtype(), header.shape(),
+                        header.fortran() ? column_major_strides(header.shape()) : Extents{});
   } catch (const Error& e) {
-    refuse_file(path, e.what());
+    throw Error(e.code(), fmt::format("{}: {}", detail::printable(path.string()), e.what()));
   }
-  view_.read_only = !writable;
-  if (static_cast<std::size_t>(view_.bytes()) != size - start)
-    refuse_file(path, fmt::format("holds {} bytes of data, and {} take {}", size - start, to_string(view_), view_.bytes()));
-  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(view_.dtype)) == 0) return;
-  const Array aligned(view_.dtype, view_.shape);
-  std::memcpy(aligned.view().data, data, size - start);
-  memory_ = aligned.storage();
-  view_.data = aligned.view().data;
+  if (static_cast<std::uint64_t>(view_.bytes()) != left)
+    refuse_file(path, fmt::format("holds {} bytes of data, and {} take {}", left, to_string(view_), view_.bytes()));
+  detail::read_at(file, start, view_.data, left, path);
 }
 
 void Output::write(const ArrayView& array) const {

@@ -12,13 +12,13 @@
 
 namespace eagle::npy {
 
-/// A .npy file in memory: mapped, or copied where its data is not aligned. The view lives as long as a copy of this object.
+/// A .npy file, read into memory: the view may be written, lives as long as a copy of this object, and sees nothing of what
+/// becomes of the file.
 class File {
  public:
-  enum class Access { read, private_write };
-  /// With private_write the view may be written, and the file never sees it. Error(not_found), Error(io) or, for a file
-  /// whose content is not what the format says, Error(argument), naming the file.
-  explicit File(const std::filesystem::path& path, Access access = Access::read);
+  /// Error(not_found), Error(io), Error(memory) or, for a file whose content is not what the format says, Error(argument),
+  /// naming the file.
+  explicit File(const std::filesystem::path& path);
   [[nodiscard]] const ArrayView& view() const noexcept { return view_; }
 
  private:

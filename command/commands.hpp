@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace eagle::command {
 
@@ -12,6 +13,14 @@ using Action = std::function<int()>;
 
 /// For options whose empty value is likely an unset variable.
 inline std::string is_not_empty(const std::string& value) { return value.empty() ? "is empty" : ""; }
+
+/// --require-digest, for load().
+inline void add_digest(CLI::App& command, std::string& digest) {
+  command
+      .add_option("--require-digest", digest,
+                  "SHA-256 that the bundle must have, as eagle inspect prints it; a copy of just those bytes is run")
+      ->check(is_not_empty);
+}
 
 void add_check(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);

@@ -9,8 +9,8 @@
 namespace eagle::command {
 namespace {
 
-int inspect(const std::string& path) {
-  const Bundle bundle = load(path);
+int inspect(const std::string& path, const std::string& digest) {
+  const Bundle bundle = load(path, {digest});
   for (const Plugin& plugin : bundle) {
     const Declaration& declaration = plugin.declaration();
     print("{}  kernel {}, artifact {} ({})", to_string(plugin), declaration.kernel, declaration.artifact.string(),
@@ -22,6 +22,7 @@ int inspect(const std::string& path) {
       print("  {} index: {} bits\n", name(target), plugin.index_bytes(target) * 8);
     print("  digest: {}\n", plugin.digest());
   }
+  if (bundle.size() > 1) print("digest of the bundle: {}\n", bundle.digest());
   return 0;
 }
 
@@ -32,7 +33,9 @@ void add_inspect(CLI::App& app, Action& action) {
       app.add_subcommand("inspect", "Print the plugins of a bundle: how they touch data, their arguments and files");
   auto path = std::make_shared<std::string>();
   command->add_option("BUNDLE", *path, "Bundle folder or its manifest.json")->required();
-  command->callback([=, &action] { action = [=] { return inspect(*path); }; });
+  auto digest = std::make_shared<std::string>();
+  add_digest(*command, *digest);
+  command->callback([=, &action] { action = [=] { return inspect(*path, *digest); }; });
 }
 
 }  // namespace eagle::command

@@ -20,7 +20,7 @@ namespace eagle::command {
 namespace {
 
 struct Options {
-  std::string bundle, plugin, structure, inner, schedule = "static", combine, precision;
+  std::string bundle, digest, plugin, structure, inner, schedule = "static", combine, precision;
   std::vector<std::string> partitions, inputs, numbers, outputs, layouts;
   std::int64_t npartitions = 1, tile = 0;
   std::optional<std::int64_t> samples;
@@ -237,7 +237,7 @@ void write_and_show(const Result& result, const Inputs& inputs, Outputs& outputs
 
 /// `ranks` is null for one process; `first` is whether this one writes.
 int run_alike(const Options& options, const Structure* ranks, bool first) {
-  const Bundle bundle = together(ranks, [&] { return load(options.bundle); });
+  const Bundle bundle = together(ranks, [&] { return load(options.bundle, {options.digest}); });
   const auto [plugin, plan_options] = together(ranks, [&] {
     const Plugin& chosen = options.plugin.empty() ? bundle.only() : bundle.at(options.plugin);
     return std::pair(chosen, plan_options_of(chosen.declaration(), options, first));
@@ -246,7 +246,7 @@ int run_alike(const Options& options, const Structure* ranks, bool first) {
   const Plan planned = plan(plugin, plan_options);
   Outputs outputs;
   const Inputs inputs = together(ranks, [&] {
-    Inputs read = read_inputs(declaration, options.inputs, options.numbers);
+    Inputs read = read_inputs(options.inputs, options.numbers);
     if (first) open_outputs(declaration, options, outputs);
     return read;
   });
@@ -285,6 +285,7 @@ void add_run(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   const std::vector<std::string> structures = {"host_team", "device_kernel", "rank_partition", "device_group"};
   command->add_option("BUNDLE", o->bundle, "Bundle folder or its manifest.json")->required();
+  add_digest(*command, o->digest);
   command->add_option("--plugin", o->plugin, "Id of the plugin; not needed where the bundle holds one");
   command->add_option("--structure", o->structure, "Where the body runs")->required()->check(CLI::IsMember(structures));
   command->add_option("--inner", o->inner, "What drives a rank's part, with rank_partition")->check(CLI::IsMember(structures));

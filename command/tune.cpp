@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> bundles, inputs, numbers, samples;
-  std::string plugin, structure, output;
+  std::string plugin, digest, structure, output;
   double budget = 30;
   bool exhaustive = false;
 };
@@ -75,7 +75,7 @@ void add_tasks(const Options& options, const std::vector<std::int64_t>& samples,
                std::vector<Task>& tasks) {
   if (const std::string why = nothing_to_tune(plugin.declaration(), structure); !why.empty())
     return print("{} on {}: nothing to tune: {}\n", plugin.id(), name(structure), why);
-  const Inputs inputs = read_inputs(plugin.declaration(), options.inputs, options.numbers);
+  const Inputs inputs = read_inputs(options.inputs, options.numbers);
   if (const auto given = given_samples(plugin.declaration(), inputs.values))
     return tasks.push_back({plugin, structure, *given});
   for (const std::int64_t each : samples) tasks.push_back({plugin, structure, each});
@@ -86,7 +86,7 @@ std::vector<Task> tasks_of(const Options& options) {
   std::vector<std::int64_t> samples;
   for (const std::string& each : options.samples) samples.push_back(samples_of(each));
   for (const std::string& path : options.bundles) {
-    const Bundle bundle = load(path);
+    const Bundle bundle = load(path, {options.digest});
     std::vector<Plugin> plugins(bundle.begin(), bundle.end());
     if (!options.plugin.empty()) plugins = {bundle.at(options.plugin)};
     for (const Plugin& plugin : plugins)
@@ -137,7 +137,7 @@ Found find(const Task& task, Tuner& tuner, Clock::time_point deadline, bool exha
 /// What was found, where anything was.
 std::optional<Measurement> run_task(const Options& options, const Task& task, Clock::time_point deadline) {
   const Declaration& declaration = task.plugin.declaration();
-  Inputs inputs = read_inputs(declaration, options.inputs, options.numbers);
+  Inputs inputs = read_inputs(options.inputs, options.numbers);
   std::vector<Array> arrays;
   std::string made;
   for (const std::string& each : make_up(declaration, task.samples, arrays, inputs.values))
@@ -202,6 +202,7 @@ void add_tune(CLI::App& app, Action& action) {
   auto o = std::make_shared<Options>();
   o->samples = {"2^12", "2^16", "2^20", "2^23"};
   command->add_option("BUNDLE", o->bundles, "Bundle folders or their manifest.json")->required();
+  add_digest(*command, o->digest);
   command->add_option("--plugin", o->plugin, "Id of the one plugin; all of the bundles, if not given");
   command->add_option("--structure", o->structure, "host_team or device_kernel; all that are here, if not given")
       ->check(CLI::IsMember({"host_team", "device_kernel"}));

@@ -3,9 +3,11 @@
 
 #include <iterator>
 
+#include <eagle/digest.hpp>
 #include <eagle/error.hpp>
 #include <eagle/image_check.hpp>
 #include <eagle/manifest.hpp>
+#include <eagle/plugin_files.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
 
@@ -18,14 +20,27 @@ struct Checked {
   Findings findings;
 };
 
+/// Of all artifacts of a bundle together, which are kept in memory.
+constexpr std::uint64_t most_artifact_bytes = std::uint64_t{1} << 30;
+
+Checked too_large(Checked checked) {
+  checked.findings.push_back(
+      {"unreadable", "", "manifest.json",
+       fmt::format("the artifacts have more than {} bytes together: make several bundles", most_artifact_bytes)});
+  return checked;
+}
+
 Checked check_all(const std::filesystem::path& path) {
   BundleReading reading = read_bundle(path);
   Checked checked{{}, std::move(reading.disabled), std::move(reading.findings)};
+  std::uint64_t bytes = 0;
   for (Declaration& declaration : reading.plugins) {
     std::map<Target, Image> images;
     for (const Target target : declaration.targets) {
       ImageCheck image = check_image(declaration, target);
       std::move(image.findings.begin(), image.findings.end(), std::back_inserter(checked.findings));
+      bytes += image.image.bytes ? image.image.bytes->size() : 0;
+      if (bytes > most_artifact_bytes) return too_large(std::move(checked));
       images.emplace(target, std::move(image.image));
     }
     checked.plugins.emplace_back(std::move(declaration), std::move(images));
@@ -41,6 +56,24 @@ std::string ids_of(const std::vector<Plugin>& plugins, const std::vector<std::st
   for (const Plugin& plugin : plugins) append(ids, plugin.id());
   for (const std::string& id : disabled) append(off, id);
   return (ids.empty() ? "none" : ids) + (off.empty() ? "" : fmt::format(" (its manifest disables {})", off));
+}
+
+void check_text(std::string_view digest) {
+  const bool hexadecimal = digest.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  if (!digest.empty() && (digest.size() != 64 || !hexadecimal))
+    throw Error(Code::argument,
+                fmt::format("the required digest is {}: 64 digits of 0-9 and a-f are accepted, as eagle inspect "
+                            "prints them",
+                            detail::in_quotes(digest)));
+}
+
+void require(const Bundle& bundle, std::string_view digest, const std::filesystem::path& path) {
+  if (const std::string found = bundle.digest(); found != digest)
+    throw Error(Code::bundle,
+                fmt::format("bundle {} is refused: its digest is {}, and {} is required: it is not the bundle that "
+                            "you have looked at",
+                            detail::printable(path.string()), found, digest));
+  for (const Plugin& plugin : bundle) plugin.pin();
 }
 
 }  // namespace
@@ -63,9 +96,23 @@ const Plugin& Bundle::only() const {
 
 Findings check(const std::filesystem::path& bundle) { return check_all(bundle).findings; }
 
-Bundle load(const std::filesystem::path& path) {
+std::string Bundle::digest() const {
+  std::vector<std::string_view> texts;
+  for (const Plugin& plugin : plugins_) {
+    const auto more = detail::texts_of(plugin, texts.empty());
+    texts.insert(texts.end(), more.begin(), more.end());
+  }
+  return detail::sha256(texts);
+}
+
+Bundle load(const std::filesystem::path& path, const LoadOptions& options) {
+  check_text(options.digest);
   Checked checked = check_all(path);
-  if (checked.findings.empty()) return {path, std::move(checked.plugins), std::move(checked.disabled)};
+  if (checked.findings.empty()) {
+    Bundle bundle(path, std::move(checked.plugins), std::move(checked.disabled));
+    if (!options.digest.empty()) require(bundle, options.digest, path);
+    return bundle;
+  }
   std::string text = fmt::format("bundle {} is refused:", detail::printable(path.string()));
   for (const Finding& finding : checked.findings) text += "\n  " + to_string(finding);
   throw Error(Code::bundle, text);

@@ -23,6 +23,9 @@ class Bundle {
   [[nodiscard]] auto begin() const noexcept { return plugins_.begin(); }
   [[nodiscard]] auto end() const noexcept { return plugins_.end(); }
   [[nodiscard]] std::size_t size() const noexcept { return plugins_.size(); }
+  /// SHA-256 over the bytes of the manifest and, in the order of the plugins, of each one's sidecar and artifacts, as they were
+  /// checked; of a bundle of one plugin the same as Plugin::digest().
+  [[nodiscard]] std::string digest() const;
 
  private:
   std::filesystem::path path_;
@@ -34,7 +37,14 @@ class Bundle {
 /// manifest, each sidecar, each artifact's image. Gives all findings; none means that load() accepts the bundle.
 Findings check(const std::filesystem::path& bundle);
 
-/// The plugins of a bundle. Error(bundle) with every finding where check() has any; Error(not_found) where there is none.
-Bundle load(const std::filesystem::path& bundle);
+struct LoadOptions {
+  /// Where it is not empty: the digest that the bundle must have. What runs is then what has that digest, even where the files
+  /// change later (Plugin::pin).
+  std::string digest;
+};
+
+/// The plugins of a bundle. Error(bundle) with every finding where check() has any, and for another digest than the required
+/// one; Error(argument) for a digest that is none; Error(not_found) where there is no bundle.
+Bundle load(const std::filesystem::path& bundle, const LoadOptions& options = {});
 
 }  // namespace eagle

@@ -14,18 +14,22 @@ namespace fs = std::filesystem;
 namespace detail {
 namespace {
 
+constexpr std::uint64_t most_sidecar_bytes = std::uint64_t{64} << 20;  // of all plugins of a bundle together
+
 /// Reads one plugin of a bundle: its entry in the manifest, and the files that the entry names.
 class PluginReader {
  public:
-  PluginReader(const fs::path& root, const Manifest& manifest, const PluginEntry& plugin, const Reader& entry)
-      : root_(root), manifest_(manifest), plugin_(plugin), entry_(entry) {}
+  /// `left` is how many bytes sidecars may still have.
+  PluginReader(const fs::path& root, const Manifest& manifest, const PluginEntry& plugin, const Reader& entry,
+               std::uint64_t& left)
+      : root_(root), manifest_(manifest), plugin_(plugin), entry_(entry), left_(left) {}
 
   Declaration read() {
     Declaration result;
-    if (const auto artifact = resolve(entry_, "artifact", root_, plugin_.artifact)) result.artifact = *artifact;
-    if (const auto sidecar = resolve(entry_, "sidecar", root_, plugin_.sidecar)) {
-      result.sidecar = *sidecar;
-      read_sidecar_file(result);
+    if (const auto artifact = open_named(entry_, "artifact", root_, plugin_.artifact)) result.artifact = artifact->path;
+    if (const auto sidecar = open_named(entry_, "sidecar", root_, plugin_.sidecar)) {
+      result.sidecar = sidecar->path;
+      read_sidecar_file(*sidecar, result);
     }
     result.id = plugin_.id;
     result.format = plugin_.format;
@@ -36,13 +40,16 @@ class PluginReader {
   }
 
  private:
-  void read_sidecar_file(Declaration& result) {
+  void read_sidecar_file(const BundleFile& sidecar, Declaration& result) {
     Report report = entry_.report().in(plugin_.sidecar);
     try {
-      if (const auto json = read_json(result.sidecar, report))
-        host_artifact_ = read_sidecar(*json, report, &manifest_.axis, result);
+      const std::uint64_t most = std::min<std::uint64_t>(json::most_bytes, left_);
+      const auto text = std::make_shared<const std::string>(read_file(sidecar.descriptor, sidecar.path, most));
+      left_ -= text->size();
+      result.texts = {text};
+      if (const auto json = parse_json(*text, report)) host_artifact_ = read_sidecar(*json, report, &manifest_.axis, result);
     } catch (const Error& error) {
-      entry_.refuse("unreadable", "sidecar", error.what());
+      entry_.refuse(finding_code(error.code()), "sidecar", error.what());
     }
   }
 
@@ -60,18 +67,21 @@ class PluginReader {
     const std::string given = here.empty() ? host_artifact_ : here;
     const std::string beside = fs::path(plugin_.artifact).replace_extension(".so").string();
     std::error_code ignored;
-    if (fs::exists(root_ / (given.empty() ? beside : given), ignored))
-      result.host_artifact = resolve(entry_, "host_artifact", root_, given.empty() ? beside : given);
-    else
+    if (fs::exists(root_ / (given.empty() ? beside : given), ignored)) {
+      if (const auto file = open_named(entry_, "host_artifact", root_, given.empty() ? beside : given))
+        result.host_artifact = file->path;
+    } else {
       entry_.refuse("not-found", "host_artifact",
                     fmt::format("the host library is not there: neither host_artifact ({}) nor {} beside the artifact",
                                 given.empty() ? "not given" : in_quotes(given), in_quotes(beside)));
+    }
   }
 
   const fs::path& root_;
   const Manifest& manifest_;
   const PluginEntry& plugin_;
   const Reader& entry_;
+  std::uint64_t& left_;
   std::string host_artifact_;
 };
 
@@ -83,7 +93,8 @@ BundleReading read_bundle(const fs::path& bundle) {
   std::error_code error;
   const fs::path path = fs::is_directory(bundle, error) ? bundle / "manifest.json" : bundle;
   detail::Report report(reading.findings, path.filename().string());
-  const auto json = detail::read_json(path, report);
+  const auto text = std::make_shared<const std::string>(detail::read_file(path, detail::json::most_bytes));
+  const auto json = detail::parse_json(*text, report);
   if (!json) return reading;
   const detail::Manifest manifest = detail::read_manifest(*json, report);
   bool launchable = manifest.valid;
@@ -91,6 +102,7 @@ BundleReading read_bundle(const fs::path& bundle) {
     detail::refuse_launch(detail::Reader(*json, report), "pattern", "pattern 'neural_block'");
     launchable = false;
   }
+  std::uint64_t left = detail::most_sidecar_bytes;
   const fs::path root = fs::canonical(fs::absolute(path).parent_path());
   for (const detail::PluginEntry& plugin : manifest.plugins) {
     if (plugin.valid && !plugin.enabled) reading.disabled.push_back(plugin.id);
@@ -98,8 +110,9 @@ BundleReading read_bundle(const fs::path& bundle) {
     detail::Report about = report.about(plugin.id);
     const std::size_t before = reading.findings.size();
     const detail::Reader entry(*plugin.value, about, plugin.pointer);
-    Declaration declaration = detail::PluginReader(root, manifest, plugin, entry).read();
+    Declaration declaration = detail::PluginReader(root, manifest, plugin, entry, left).read();
     declaration.manifest = root / path.filename();
+    declaration.texts.insert(declaration.texts.begin(), text);
     if (launchable && reading.findings.size() == before) reading.plugins.push_back(std::move(declaration));
   }
   std::ranges::stable_sort(reading.plugins, {}, &Declaration::order);

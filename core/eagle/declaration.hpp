@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ struct Declaration {
   std::filesystem::path sidecar;
   std::filesystem::path artifact;                      ///< as the manifest names it
   std::optional<std::filesystem::path> host_artifact;  ///< the host library, where the plugin ships one
+  /// Manifest and sidecar as they were read.
+  std::vector<std::shared_ptr<const std::string>> texts;
 
   [[nodiscard]] bool is_v1() const noexcept { return schema_version == 1; }
   [[nodiscard]] bool ships(Target target) const noexcept {

@@ -6,15 +6,12 @@
 #include <memory>
 
 #include <eagle/error.hpp>
-#include <eagle/file.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
 
 namespace eagle::detail {
 namespace {
-
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 void require(bool done) {
   if (!done) throw Error(Code::internal, "libcrypto gives no SHA-256");
@@ -36,20 +33,13 @@ class Sha256 {
 
 }  // namespace
 
-std::string sha256(const std::vector<std::filesystem::path>& files) {
+std::string sha256(const std::vector<std::string_view>& texts) {
   Sha256 digest;
-  for (const std::filesystem::path& file : files) {
-    const std::string bytes = read_file(file, most_bytes);
-    digest.take(bytes.data(), bytes.size());
-  }
+  for (const std::string_view text : texts) digest.take(text.data(), text.size());
   return digest.text();
 }
 
-std::string sha256_of(const void* bytes, std::size_t count) {
-  Sha256 digest;
-  digest.take(bytes, count);
-  return digest.text();
-}
+std::string sha256_of(const void* bytes, std::size_t count) { return sha256({{static_cast<const char*>(bytes), count}}); }
 
 std::uint64_t fnv1a(std::string_view text) noexcept {
   std::uint64_t value = 0xcbf29ce484222325;

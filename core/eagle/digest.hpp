@@ -4,16 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace eagle::detail {
 
-/// SHA-256 (FIPS 180-4) of the bytes of files one after another, in 64 hexadecimal digits. Error(not_found), Error(io) like
-/// read_file; a file has at most 1 GiB.
-std::string sha256(const std::vector<std::filesystem::path>& files);
+/// SHA-256 (FIPS 180-4) of texts one after another, in 64 hexadecimal digits.
+std::string sha256(const std::vector<std::string_view>& texts);
 
 /// The same of bytes in memory.
 std::string sha256_of(const void* bytes, std::size_t count);

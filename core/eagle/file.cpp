@@ -37,23 +37,51 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+Descriptor open_file(const std::filesystem::path& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status = {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail_with_errno(path);
   if (!S_ISREG(status.st_mode)) fail(Code::io, path, "is no regular file");
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > most) fail(Code::io, path, fmt::format("has {} bytes; at most {} are read", size, most));
-  std::string bytes(size, '\0');
-  std::size_t at = 0;
-  while (at < bytes.size()) {
-    const ssize_t got = ::read(file.get(), bytes.data() + at, bytes.size() - at);
+  return file;
+}
+
+std::string proc_name(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+void write_all(const Descriptor& file, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail_file(path, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t most) { return read_file(open_file(path), path, most); }
+
+std::uint64_t size_of(const Descriptor& file, const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) fail_with_errno(path);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void read_at(const Descriptor& file, std::uint64_t offset, void* to, std::size_t count, const std::filesystem::path& path) {
+  auto* next = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t got = ::pread(file.get(), next, count, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_with_errno(path);
-    if (got == 0) break;
-    at += static_cast<std::size_t>(got);
+    if (got == 0) fail(Code::io, path, "was cut short while it was read: read it again when nothing writes it");
+    next += got;
+    offset += static_cast<std::uint64_t>(got);
+    count -= static_cast<std::size_t>(got);
   }
-  bytes.resize(at);
+}
+
+std::string read_file(const Descriptor& file, const std::filesystem::path& path, std::uint64_t most) {
+  const std::uint64_t size = size_of(file, path);
+  if (size > most) fail(Code::io, path, fmt::format("has {} bytes; at most {} are read", size, most));
+  std::string bytes(size, '\0');
+  read_at(file, 0, bytes.data(), bytes.size(), path);
   return bytes;
 }
 

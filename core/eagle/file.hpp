@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace eagle::detail {
@@ -31,8 +32,24 @@ class Descriptor {
   int fd_;
 };
 
-/// All bytes of a regular file, which is never waited for. Error(not_found) where there is none; Error(io) where it cannot
-/// be read, is no regular file, or has more than `most` bytes.
+/// A regular file, open for reading and never waited for. Error(not_found) where there is none; Error(io) where it cannot be
+/// opened or is no regular file.
+Descriptor open_file(const std::filesystem::path& path);
+/// Where the system finds an open file again, whatever has become of its name.
+std::string proc_name(const Descriptor& file);
+
+/// Writes all bytes; `path` is what Error(io) calls the file.
+void write_all(const Descriptor& file, std::string_view bytes, const std::filesystem::path& path);
+
+/// How many bytes an open file has. Error(io).
+std::uint64_t size_of(const Descriptor& file, const std::filesystem::path& path);
+/// Reads `count` bytes from `offset` on. Error(io) where they cannot be read or are not there.
+void read_at(const Descriptor& file, std::uint64_t offset, void* to, std::size_t count, const std::filesystem::path& path);
+
+/// All bytes of an open file; `path` is what errors call it. Error(io) where it cannot be read, is cut short meanwhile, or has
+/// more than `most` bytes.
+std::string read_file(const Descriptor& file, const std::filesystem::path& path, std::uint64_t most);
+/// The same after open_file, with its errors.
 std::string read_file(const std::filesystem::path& path, std::uint64_t most);
 
 }  // namespace eagle::detail

@@ -8,6 +8,7 @@
 #include <eagle/bytes.hpp>
 #include <eagle/elf.hpp>
 #include <eagle/file.hpp>
+#include <eagle/image_reading.hpp>
 #include <eagle/names.hpp>
 #include <eagle/ptx.hpp>
 
@@ -31,6 +32,11 @@ void read_content(std::string_view file, Image& image) {
   else if (detail::is_ptx(file)) detail::read_ptx(file, image);
 }
 
+FileIdentity identity_of(const struct stat& status) noexcept {
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
 }  // namespace
 
 std::string_view name(ImageKind kind) noexcept {
@@ -44,19 +50,24 @@ bool Image::has_symbol(std::string_view symbol) const noexcept {
 
 FileIdentity file_identity(const std::filesystem::path& path) noexcept {
   struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return {};
-  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
+  return ::stat(path.c_str(), &status) == 0 ? identity_of(status) : FileIdentity{};
 }
 
 Image read_image(const std::filesystem::path& path) {
+  const std::filesystem::path file = std::filesystem::absolute(path);
+  return detail::read_image(detail::open_file(file), file);
+}
+
+Image detail::read_image(const Descriptor& file, const std::filesystem::path& path) {
   Image image;
-  image.path = std::filesystem::absolute(path);
-  image.identity = file_identity(image.path);  // before the bytes: a file that changes meanwhile is then another one
-  const std::string file = detail::read_file(image.path, most_bytes);
+  image.path = path;
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) fail_file(path, "cannot be read");
+  image.identity = identity_of(status);  // before the bytes: a file that changes meanwhile is then another one
+  image.bytes = std::make_shared<const std::string>(read_file(file, path, most_bytes));
   try {
-    read_content(file, image);
-  } catch (const detail::Defect& defect) {
+    read_content(*image.bytes, image);
+  } catch (const Defect& defect) {
     image.defect = Finding{defect.code, "", image.path.filename().string(), defect.message};
   }
   return image;

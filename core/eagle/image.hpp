@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ FileIdentity file_identity(const std::filesystem::path& path) noexcept;
 struct Image {
   std::filesystem::path path;  ///< absolute
   FileIdentity identity;
+  std::shared_ptr<const std::string> bytes;  ///< all of the file, as it was read
   ImageKind kind = ImageKind::unknown;
   int bits = 0;                        ///< size of an address: 64 or 32, 0 where the file does not say
   bool little_endian = true;           ///< false only of a big-endian ELF file

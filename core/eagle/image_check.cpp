@@ -11,7 +11,9 @@
 
 #include <eagle/abi.h>
 #include <eagle/error.hpp>
+#include <eagle/image_reading.hpp>
 #include <eagle/names.hpp>
+#include <eagle/paths.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,11 +84,16 @@ class Check {
   }
 
   bool read() try {
-    result_.image = read_image(file_);
+    result_.image = declaration_.manifest.empty() ? read_image(file_) : read_inside(declaration_.manifest.parent_path());
     return true;
   } catch (const Error& error) {
-    refuse(error.code() == Code::not_found ? "not-found" : "unreadable", error.what());
+    refuse(std::string(detail::finding_code(error.code())), error.what());
     return false;
+  }
+
+  Image read_inside(const std::filesystem::path& root) const {
+    const detail::BundleFile file = detail::open_inside(root, file_, detail::printable(file_.string()));
+    return detail::read_image(file.descriptor, file.path);
   }
 
   bool has_format() {

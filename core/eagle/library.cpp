@@ -2,30 +2,49 @@
 #include <eagle/library.hpp>
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/mman.h>
 
 #include <cfenv>
+#include <csignal>
 #include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/file.hpp>
 #include <eagle/image.hpp>
+#include <eagle/mapping.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
 namespace {
 
-/// Constructors and destructors of a library may set the thread's floating-point modes; fenv_t holds MXCSR (x86-64) and
-/// FPCR (aarch64), that is flushing of subnormals too.
-class KeepFloatingPoint {
+/// Constructors and destructors of a library may set the thread's floating-point modes (fenv_t holds MXCSR on x86-64 and FPCR
+/// on aarch64, that is flushing of subnormals too), its signal mask and locale, and the process's locale.
+class KeepState {
  public:
-  KeepFloatingPoint() { std::fegetenv(&saved_); }
-  KeepFloatingPoint(const KeepFloatingPoint&) = delete;
-  KeepFloatingPoint& operator=(const KeepFloatingPoint&) = delete;
-  ~KeepFloatingPoint() { std::fesetenv(&saved_); }
+  KeepState() : locale_(::setlocale(LC_ALL, nullptr)), own_locale_(::uselocale(nullptr)) {  // NOLINT(concurrency-mt-unsafe)
+    std::fegetenv(&floating_point_);
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
+  }
+  KeepState(const KeepState&) = delete;
+  KeepState& operator=(const KeepState&) = delete;
+  ~KeepState() {
+    std::fesetenv(&floating_point_);
+    ::pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
+    if (locale_ != ::setlocale(LC_ALL, nullptr)) ::setlocale(LC_ALL, locale_.c_str());  // NOLINT(concurrency-mt-unsafe)
+    ::uselocale(own_locale_);
+  }
 
  private:
-  std::fenv_t saved_ = {};
+  std::string locale_;
+  ::locale_t own_locale_;
+  std::fenv_t floating_point_ = {};
+  ::sigset_t signals_ = {};
 };
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view why) {
@@ -37,15 +56,21 @@ class KeepFloatingPoint {
   fail(path, fmt::format("{}: {}", what, reason == nullptr ? "the loader gives no reason" : reason));
 }
 
-void close(void* handle) {
-  const KeepFloatingPoint keep;
-  ::dlclose(handle);
-}
-
+/// Whether the loader has a library of this name.
 bool is_loaded(const std::string& path) {
   void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) ::dlclose(handle);
   return handle != nullptr;
+}
+
+std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name) {
+  const KeepState keep;
+  void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) fail_with_dlerror(path, "the library cannot be opened");
+  return {handle, [](void* open) {
+            const KeepState also;
+            ::dlclose(open);
+          }};
 }
 
 /// Which file was opened under a path, for as long as the loader may still go by that name.
@@ -69,12 +94,7 @@ void check_unchanged(const Image& image) {
   files.insert_or_assign(image.path.string(), image.identity);
 }
 
-}  // namespace
-
-Library Library::open(const std::filesystem::path& path) { return open(read_image(path)); }
-
-Library Library::open(const Image& image) {
-  if (image.defect) fail(image.path, image.defect->message);
+std::shared_ptr<void> open_file(const Image& image) {
   if (image.path.string().find('$') != std::string::npos)
     fail(image.path,
          "the loader replaces $ORIGIN, $LIB and the like in paths and may open another file: use a path without '$'");
@@ -82,10 +102,42 @@ Library Library::open(const Image& image) {
   if (file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed since it was checked: load the bundle again");
   check_unchanged(image);
-  const KeepFloatingPoint keep;
-  void* handle = ::dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) fail_with_dlerror(image.path, "the library cannot be opened");
-  return {image.path, std::shared_ptr<void>(handle, close)};
+  auto handle = open_handle(image.path, image.path.string());
+  if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != image.identity)
+    fail(image.path, "the file has changed while it was opened: load the bundle again when nothing writes it");
+  return handle;
+}
+
+detail::Descriptor sealed_copy(const Image& image) {
+  detail::Descriptor copy(::memfd_create(image.path.filename().c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (copy.get() < 0) detail::fail_file(image.path, "its copy in memory cannot be made");
+  detail::write_all(copy, *image.bytes, image.path);
+  if (::fcntl(copy.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
+    detail::fail_file(image.path, "its copy in memory cannot be sealed");
+  return copy;
+}
+
+/// The loader goes by names, and a name is this copy's for as long as its descriptor is open: longer than the library, where
+/// the loader keeps that.
+std::shared_ptr<void> open_copy(const Image& image) {
+  auto copy = std::make_shared<detail::Descriptor>(sealed_copy(image));
+  const std::string name = detail::proc_name(*copy);
+  auto handle = open_handle(image.path, name);
+  if (!detail::is_mapped_from(handle.get(), *image.bytes)) fail(image.path, "the loader has opened another file than the copy");
+  void* const address = handle.get();
+  return {address, [copy = std::move(copy), handle = std::move(handle), name](void*) mutable {
+            handle.reset();
+            if (is_loaded(name)) new std::shared_ptr(std::move(copy));
+          }};
+}
+
+}  // namespace
+
+Library Library::open(const std::filesystem::path& path) { return open(read_image(path)); }
+
+Library Library::open(const Image& image, From from) {
+  if (image.defect) fail(image.path, image.defect->message);
+  return {image.path, from == From::copy ? open_copy(image) : open_file(image)};
 }
 
 void* Library::symbol(const std::string& name) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,18 +15,22 @@ struct Image;
 /// keeps a Library beside it. Closing is what makes a rebuilt plugin loadable again in the same process.
 class Library {
  public:
+  /// What is opened: the file, which debuggers and profilers find again by its name, or a sealed copy of its bytes in memory,
+  /// which nothing can change.
+  enum class From : std::uint8_t { file, copy };
+
   /// Opens the file that was read, which runs its constructors: check it first (check_image). All symbols are bound at once
-  /// and stay local to the library, and the calling thread's floating-point environment (rounding, traps, flags, flushing of
-  /// subnormals) is left as it was.
+  /// and stay local to the library. The calling thread's floating-point environment (rounding, traps, flags, flushing of
+  /// subnormals), signal mask and locale and the process's locale are left as they were.
   ///
-  /// A file that has changed since it was read is refused. The loader goes by names, so a file that has taken the place of
-  /// an open library is refused too, until the last Library of the old one is gone. What changes between these questions and
-  /// the loader's own opening of the file is not seen: do not load bundles that others may write. A file rewritten in place
-  /// while it is open changes under the running code: replace it, as linkers do.
+  /// A file that has changed since it was read is refused, and so is one that changes while the loader opens it, of which
+  /// constructors may then have run. The loader goes by names, so a file that has taken the place of an open library is refused
+  /// too, until the last Library of the old one is gone. A file rewritten in place while it is open changes under the running
+  /// code: replace it, as linkers do. None of this concerns a copy.
   ///
   /// Error(bundle), naming the path and the reason; among them a file that is cut off, which would crash the loader, and a
-  /// path with a '$', in which the loader would replace words.
-  static Library open(const Image& image);
+  /// path with a '$', in which the loader would replace words. Error(io) where the system gives no memory for a copy.
+  static Library open(const Image& image, From from = From::file);
   /// The same after read_image, with its errors. A path without a slash is a file of the current folder: nothing is searched.
   static Library open(const std::filesystem::path& path);
 

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::string_view formats[] = {"ptx", "cubin", "fatbin", "host"};
 
+constexpr std::size_t most_plugins = 1024;
+
 class ManifestReader {
  public:
   ManifestReader(const json::Value& manifest, Report& report) : file_(manifest, report) {}
@@ -28,7 +30,7 @@ class ManifestReader {
     if (!version) return {};
     manifest_.axis = read_axis(file_, *version, Need::required);
     read_pattern();
-    std::vector<Reader> entries = file_.objects("plugins", Need::required);
+    const std::vector<Reader> entries = read_entries();
     const bool fits = file_.report().count() == before;
     for (const Reader& entry : entries) read_plugin(entry);
     const std::size_t between = file_.report().count();
@@ -58,6 +60,15 @@ class ManifestReader {
       file_.refuse("bad-value", "pattern",
                    fmt::format("pattern {} is not a supported plugin family (expected one of {})", in_quotes(*pattern),
                                one_of(patterns)));
+  }
+
+  std::vector<Reader> read_entries() const {
+    std::vector<Reader> entries = file_.objects("plugins", Need::required);
+    if (entries.size() <= most_plugins) return entries;
+    file_.refuse(
+        "bad-value", "plugins",
+        fmt::format("plugins has {} entries: at most {} are accepted, make several bundles", entries.size(), most_plugins));
+    return {};
   }
 
   void read_plugin(const Reader& unnamed) {

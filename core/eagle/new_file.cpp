@@ -35,12 +35,10 @@ fs::path target_of(const fs::path& path) {
   return folder / path.filename();
 }
 
-std::string name_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
-
 /// A new file in a folder without a name, or with none where that cannot be.
 Descriptor open_unnamed(const fs::path& folder) {
   Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
-  if (file.get() >= 0 && ::access(name_of(file).c_str(), F_OK) != 0) return Descriptor(-1);
+  if (file.get() >= 0 && ::access(proc_name(file).c_str(), F_OK) != 0) return Descriptor(-1);
   return file;
 }
 
@@ -78,18 +76,11 @@ NewFile::~NewFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void NewFile::write(std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail_file(path_, "cannot be written");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
+void NewFile::write(std::string_view bytes) const { write_all(file_, bytes, path_); }
 
 void NewFile::commit() {
   const auto link = [&](const char* name) {
-    return ::linkat(AT_FDCWD, name_of(file_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    return ::linkat(AT_FDCWD, proc_name(file_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
   };
   if (temporary_.empty()) {
     if (link(target_.c_str())) return;

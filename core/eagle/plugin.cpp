@@ -9,8 +9,8 @@
 
 #include <eagle/digest.hpp>
 #include <eagle/error.hpp>
-#include <eagle/file.hpp>
 #include <eagle/library.hpp>
+#include <eagle/plugin_files.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -24,6 +24,7 @@ struct Plugin::State {
   void* device_function = nullptr;
   bool given = false;  ///< whether the entry came from the caller, and nothing from files
   std::shared_ptr<const void> keep;
+  std::atomic<bool> pinned = false;
 
   const Image& image(Target target) const {
     const auto found = images.find(target);
@@ -51,38 +52,36 @@ const Declaration& Plugin::declaration() const noexcept { return state_->declara
 void* Plugin::host_entry() const {
   if (void* entry = state_->host_entry.load(std::memory_order_acquire)) return entry;
   const std::lock_guard lock(state_->mutex);
-  if (!state_->library) state_->library = Library::open(state_->image(Target::host));
+  if (!state_->library)
+    state_->library = Library::open(state_->image(Target::host), state_->pinned ? Library::From::copy : Library::From::file);
   void* entry = state_->library->symbol(state_->declaration.host_entry);
   state_->host_entry.store(entry, std::memory_order_release);
   return entry;
 }
 
+void Plugin::pin() const noexcept { state_->pinned = true; }
+
 void* Plugin::device_function() const noexcept { return state_->device_function; }
 
 const Image& Plugin::image(Target target) const { return state_->image(target); }
 
-std::string Plugin::device_image() const {
-  const Image& image = state_->image(Target::device);
-  const FileIdentity now = file_identity(image.path);
-  if (now == image.identity || now == FileIdentity{}) {  // of a file that is gone the reading says so
-    std::string bytes = detail::read_file(image.path, image.identity.bytes);
-    if (bytes.size() == image.identity.bytes && file_identity(image.path) == image.identity) return bytes;
-  }
-  throw Error(Code::bundle, fmt::format("plugin '{}': {} has changed since it was checked: load the bundle again",
-                                        state_->declaration.id, image.path.string()));
-}
+const std::string& Plugin::device_image() const { return *state_->image(Target::device).bytes; }
 
 std::uint64_t Plugin::index_bytes(Target target) const {
   return state_->given ? sizeof(std::uint32_t) : state_->image(target).index_bytes();
 }
 
-std::string Plugin::digest() const {
-  const Declaration& d = declaration();
-  if (state_->given)
-    throw Error(Code::unsupported, fmt::format("plugin '{}' was given loaded: it has no files to digest", d.id));
-  std::vector<std::filesystem::path> files = {d.manifest, d.sidecar, d.artifact};
-  if (d.targets.size() > 1 && d.host_artifact) files.push_back(*d.host_artifact);
-  return detail::sha256(files);
+std::string Plugin::digest() const { return detail::sha256(detail::texts_of(*this)); }
+
+std::vector<std::string_view> detail::texts_of(const Plugin& plugin, bool with_manifest) {
+  const Declaration& d = plugin.declaration();
+  if (d.texts.empty())
+    throw Error(Code::unsupported, fmt::format("plugin '{}' was given, not read from files: there is nothing to digest", d.id));
+  std::vector<std::string_view> texts;
+  for (std::size_t k = with_manifest ? 0 : 1; k < d.texts.size(); ++k) texts.emplace_back(*d.texts[k]);
+  for (const Target target : {Target::device, Target::host})
+    if (d.ships(target)) texts.emplace_back(*plugin.image(target).bytes);
+  return texts;
 }
 
 namespace {

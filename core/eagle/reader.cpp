@@ -26,13 +26,17 @@ void Report::add(std::string_view code, std::string_view pointer, std::string me
   findings_.push_back({std::string(code), plugin_, fmt::format("{}#{}", file_, pointer), std::move(message)});
 }
 
-std::optional<json::Value> read_json(const std::filesystem::path& path, Report& report) {
+std::optional<json::Value> parse_json(std::string_view text, Report& report) {
   try {
-    return json::parse(read_file(path, json::most_bytes));
+    return json::parse(text);
   } catch (const json::SyntaxError& error) {
     report.add("json", error.pointer(), error.what());
     return std::nullopt;
   }
+}
+
+std::optional<json::Value> read_json(const std::filesystem::path& path, Report& report) {
+  return parse_json(read_file(path, json::most_bytes), report);
 }
 
 const json::Value* Reader::find(std::string_view key) const noexcept {

@@ -35,7 +35,9 @@ class Report {
   std::string plugin_;
 };
 
-/// The JSON of a file, or nothing and a finding "json". Error(not_found), Error(io) where the file cannot be read.
+/// The JSON of a file's text, or nothing and a finding "json".
+std::optional<json::Value> parse_json(std::string_view text, Report& report);
+/// The same of a file. Error(not_found), Error(io) where it cannot be read.
 std::optional<json::Value> read_json(const std::filesystem::path& path, Report& report);
 
 enum class Need : bool { optional, required };

@@ -53,10 +53,11 @@ class Plugin:
     #: In arg_spec order.
     arguments: tuple[Argument, ...]
     _core: _Compiled
+    _required: str | None
 
-    def __init__(self, core: _Compiled) -> None:
+    def __init__(self, core: _Compiled, required: str | None = None) -> None:
         arguments = tuple(Argument(*each) for each in core.arguments())
-        self.__dict__.update(core.describe(), _core=core, arguments=arguments)
+        self.__dict__.update(core.describe(), _core=core, arguments=arguments, _required=required)
 
     def __setattr__(self, name: str, value: object = None) -> NoReturn:
         raise AttributeError(f"plugin '{self.id}' is immutable: {name} is neither set nor deleted")
@@ -69,7 +70,7 @@ class Plugin:
         return [(each.role, each.name) for each in self.arguments]
 
     def digest(self) -> str:
-        """SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host library, as they are now."""
+        """SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host library, as they were checked."""
         return self._core.digest()
 
     def __copy__(self) -> Plugin:
@@ -81,24 +82,30 @@ class Plugin:
     def __reduce__(self) -> tuple[Any, ...]:
         if self.manifest is None:
             raise make("type", f"plugin '{self.id}' comes from no bundle and does not pickle: load and plan in the worker")
-        return _loaded, (str(self.manifest), self.id)
+        return _loaded, (str(self.manifest), self.id, self._required)
 
     def __repr__(self) -> str:
         return self._core.text().rstrip("\n")
 
 
-def _loaded(manifest: str, id: str) -> Plugin:
-    return load(manifest)[id]
+def _loaded(manifest: str, id: str, digest: str | None = None) -> Plugin:
+    return load(manifest, digest=digest)[id]
 
 
 class Bundle(Mapping[str, Plugin]):
     """The plugins of a bundle by id, in the order that the manifest gives them. Pickles as its plugins do."""
 
-    def __init__(self, plugins: list[Plugin]) -> None:
+    def __init__(self, plugins: list[Plugin], digest: str = "") -> None:
         self._plugins = {each.id: each for each in plugins}
+        self._digest = digest
+
+    def digest(self) -> str:
+        """SHA-256 over the bytes of the manifest and of each plugin's sidecar and artifacts, as they were checked; of a bundle
+        of one plugin the same as :meth:`Plugin.digest`."""
+        return self._digest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Bundle, (list(self.values()),)
+        return Bundle, (list(self.values()), self._digest)
 
     def __getitem__(self, id: str) -> Plugin:
         return self._plugins[id]
@@ -113,17 +120,31 @@ class Bundle(Mapping[str, Plugin]):
         return "\n".join(map(repr, self._plugins.values())) or "a bundle without plugins"
 
 
-def load(path: StrOrBytesPath) -> Bundle:
-    """Reads a bundle folder or its manifest.json and gives its plugins by id.
+def _digest_of(given: Any) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str):
+        raise make(
+            "type", f"digest is a {type(given).__name__}: a str of 64 hexadecimal digits, as Bundle.digest() gives, is accepted"
+        )
+    if not given or not given.isascii():
+        raise make("argument", f"digest is {given!r:.80}: 64 hexadecimal digits, as Bundle.digest() gives, are accepted")
+    return given
 
-    ValueError with every finding where :func:`check` has any; FileNotFoundError where there is none.
+
+def load(path: StrOrBytesPath, *, digest: str | None = None) -> Bundle:
+    """Reads a bundle folder or its manifest.json and gives its plugins by id. With ``digest``, the bundle must have that one
+    (:meth:`Bundle.digest`), and what runs is a copy of just those bytes, even where the files change later.
+
+    ValueError with every finding where :func:`check` has any, and for another digest; FileNotFoundError where there is none.
 
     >>> import eagle
     >>> bundle = eagle.load("build/bundles/axpy")
     >>> bundle["axpy"].exec_access
     'sample_local'
     """
-    return Bundle([Plugin(each) for each in _core.load(path_of(path))])
+    plugins, found = _core.load(path_of(path), _digest_of(digest))
+    return Bundle([Plugin(each, digest) for each in plugins], found)
 
 
 def check(path: StrOrBytesPath) -> list[dict[str, Any]]:

@@ -138,14 +138,12 @@ void bind_plugins(py::module_& module) {
       .def("text", [](const Plugin& plugin) { return to_string(plugin); });
   module.def(
       "load",
-      [](const std::filesystem::path& path) {
-        const Bundle bundle = [&] {
-          const WithoutGil release;
-          return load(path);
-        }();
-        return std::vector<Plugin>(bundle.begin(), bundle.end());
+      [](const std::filesystem::path& path, const std::string& digest) {
+        const WithoutGil release;
+        const Bundle bundle = load(path, {digest});
+        return std::pair(std::vector<Plugin>(bundle.begin(), bundle.end()), bundle.digest());
       },
-      py::arg("path"));
+      py::arg("path"), py::arg("digest") = "");
   module.def(
       "check_bundle",
       [](const std::filesystem::path& path) {

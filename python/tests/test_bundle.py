@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 
 import eagle
 import eagle.sidecar
@@ -46,6 +47,44 @@ def test_the_digest_is_that_of_the_files(bundles):
     if len(plugin.exec_targets) == 2:
         files.append(plugin.host_artifact)
     assert plugin.digest() == hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def test_a_bundle_of_several_plugins_has_a_digest(tmp_path, bundles):
+    manifest = json.loads((bundles / "axpy" / "manifest.json").read_text())
+    first = manifest["plugins"][0]
+    manifest["plugins"] = [first | {"id": "second", "order": 2}, first | {"order": 1}, first | {"id": "off", "enabled": False}]
+    shutil.copytree(bundles / "axpy", tmp_path / "two")
+    (tmp_path / "two" / "manifest.json").write_text(json.dumps(manifest))
+    bundle = eagle.load(tmp_path / "two")
+    axpy = bundle["axpy"]
+    files = [axpy.sidecar, axpy.artifact] + ([axpy.host_artifact] if len(axpy.exec_targets) == 2 else [])
+    texts = [path.read_bytes() for path in files]
+    assert bundle.digest() == hashlib.sha256(b"".join([axpy.manifest.read_bytes(), *texts, *texts])).hexdigest()
+
+
+def test_a_required_digest_pins_what_runs(tmp_path, bundles):
+    shutil.copytree(bundles / "axpy", tmp_path / "axpy")
+    digest = eagle.load(tmp_path / "axpy").digest()
+    bundle = eagle.load(tmp_path / "axpy", digest=digest)
+    kept = pickle.dumps(bundle["axpy"])
+    for library in (tmp_path / "axpy").glob("*.so"):
+        library.write_bytes(b"something else")
+    pinned = plan(bundle["axpy"], structure="host_team")
+    assert pinned.run(x=np.ones(2), a=2.0, b=1.0).tolist() == [3.0, 3.0]
+    shutil.copytree(bundles / "axpy", tmp_path / "axpy", dirs_exist_ok=True)
+    assert pickle.loads(kept).digest() == digest
+    with open(tmp_path / "axpy" / "manifest.json", "a") as manifest:
+        manifest.write(" ")
+    for call in (lambda: eagle.load(tmp_path / "axpy", digest=digest), lambda: pickle.loads(kept)):
+        with pytest.raises(ValueError, match=f"its digest is .* and {digest} is required"):
+            call()
+    for wrong in ("", "0", "x" * 64, "\udcff", "é" * 64):
+        with pytest.raises(ValueError, match="64 (hexadecimal )?digits") as refusal:
+            eagle.load(tmp_path / "axpy", digest=wrong)
+        assert refusal.value.code == "argument"
+    for wrong in (b"0" * 64, 1, tmp_path):
+        with pytest.raises(TypeError, match="digest is a .*64 hexadecimal digits"):
+            eagle.load(tmp_path / "axpy", digest=wrong)
 
 
 def test_findings_and_refusals(tmp_path, bundles):

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -122,6 +123,23 @@ def test_inspect_shows_arguments():
 def test_inspect_shows_the_digest(bundle, files):
     digest = hashlib.sha256(b"".join((bundle / file).read_bytes() for file in files)).hexdigest()
     assert f"  digest: {digest}\n" in eagle("inspect", bundle).stdout
+
+
+def test_a_required_digest_pins_what_runs(tmp_path, x):
+    bundle = tmp_path / "bundle"
+    shutil.copytree(BUNDLES / "axpy", bundle)
+    digest = re.search(r"digest: (\w+)", eagle("inspect", bundle).stdout)[1]
+    axpy(tmp_path, "--require-digest", digest, "--out", f"y={tmp_path}/y.npy")
+    assert (np.load(tmp_path / "y.npy") == x + 1).all()
+    eagle("inspect", bundle, "--require-digest", digest)
+    with open(bundle / "axpy.json", "a") as sidecar:
+        sidecar.write("\n")
+    for command in (["inspect"], ["run", "--structure", "host_team"], ["tune", "--budget", "1s"]):
+        done = eagle(command[0], bundle, *command[1:], "--require-digest", digest, code=1)
+        assert "its digest is" in done.stderr and digest in done.stderr and not done.stdout
+    for wrong in ("0", "g" * 64, digest.upper(), digest + "0"):
+        assert "64 digits" in eagle("inspect", bundle, "--require-digest", wrong, code=1).stderr
+    eagle("inspect", bundle, "--require-digest", "", code=2)
 
 
 def test_info_names_every_structure():
@@ -288,6 +306,32 @@ def test_a_kill_while_writing_leaves_nothing(tmp_path, x):
         )
         assert done.returncode == -signal.SIGXFSZ
         assert sorted(tmp_path.iterdir()) == before and (np.load(tmp_path / "x.npy") == x).all()
+
+
+def test_threads_that_cannot_be_created_are_a_refusal(tmp_path, x):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # 512 stacks of 8 MiB do not fit
+
+    args = [
+        "--in",
+        f"x={tmp_path / 'x.npy'}",
+        "--set",
+        "a=1",
+        "--set",
+        "b=1",
+        "--threads",
+        "512",
+        "--out",
+        f"y={tmp_path}/y.npy",
+    ]
+    command = [EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", *args]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, preexec_fn=limit, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and "a team of 512 threads cannot start: the system gives" in done.stderr
+    assert not (tmp_path / "y.npy").exists()
+    environment["OMP_NUM_THREADS"] = "512"
+    done = subprocess.run(command, preexec_fn=limit, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and "a team of 512 threads cannot start" in done.stderr
 
 
 def newton(tmp_path, *args, **kwargs):

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <thread>
+
 #include <eagle/error.hpp>
 
 #include "support.hpp"
@@ -77,6 +80,66 @@ TEST(BundleFiles, ASidecarThatCannotBeReadIsAFinding) {
   bundle.write("a.json", std::string((4 << 20) + 1, ' '));
   EXPECT_THAT(bundle.read().findings,
               ElementsAre(finding("unreadable", "manifest.json#/plugins/0/sidecar", "at most 4194304")));
+}
+
+std::string entries_of_one_plugin(int count) {
+  std::string entries;
+  for (int k = 0; k < count; ++k)
+    entries += (k == 0 ? "" : ", ") + with(entry("a"), R"("id": "a")", R"("id": "a)" + std::to_string(k) + '"');
+  return entries;
+}
+
+/// However often the same file is named.
+TEST(BundleFiles, TheSidecarsOfABundleAreBoundedTogether) {
+  const Bundle bundle(entries_of_one_plugin(20));
+  bundle.add("a");
+  std::string sidecar = read_bytes(bundle.folder / "a.json");
+  sidecar += std::string((4 << 20) - sidecar.size(), ' ');
+  bundle.write("a.json", sidecar);
+  const BundleReading reading = bundle.read();
+  EXPECT_THAT(reading.plugins, SizeIs(16));
+  EXPECT_THAT(reading.findings, SizeIs(4));
+  EXPECT_THAT(reading.findings.front(), finding("unreadable", "#/plugins/16/sidecar", "at most 0 are read"));
+}
+
+TEST(BundleFiles, AManifestHasAThousandPluginsAtMost) {
+  const Bundle bundle(entries_of_one_plugin(1025));
+  bundle.add("a");
+  EXPECT_THAT(bundle.read().findings,
+              ElementsAre(finding("bad-value", "manifest.json#/plugins", "has 1025 entries: at most 1024")));
+  EXPECT_THAT(bundle.read().plugins, IsEmpty());
+}
+
+/// A link that alternates between a file inside and one outside, while the bundle is read: what is read is inside, or refused.
+TEST(BundleFiles, NoLinkLeadsOutWhileItChanges) {
+  const TemporaryFolder outside;
+  const Bundle bundle(entry("a"));
+  bundle.add("a");
+  fs::rename(bundle.folder / "a.json", bundle.folder / "inside.json");
+  write_bytes(outside / "a.json", "outside");
+  fs::create_symlink("inside.json", bundle.folder / "a.json");
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    const fs::path link = bundle.folder / "a.json";
+    while (!stop) {
+      fs::create_symlink(outside / "a.json", bundle.folder / "out");
+      fs::rename(bundle.folder / "out", link);
+      fs::create_symlink("inside.json", bundle.folder / "in");
+      fs::rename(bundle.folder / "in", link);
+    }
+  });
+  int refused = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const BundleReading reading = bundle.read();
+    for (const auto& each : reading.findings) {
+      EXPECT_EQ(each.code, "path") << each.message;
+      ++refused;
+    }
+  }
+  stop = true;
+  writer.join();
+  EXPECT_GT(refused, 0) << "the link never led out while it was read";
+  EXPECT_LT(refused, 2000);
 }
 
 TEST(BundleFiles, NoLinkLeadsOutOfIt) {

@@ -3,7 +3,10 @@
 // its constructor and destructor append a line to the file that EAGLE_TEST_TRACE names.
 #include <eagle/abi.h>
 
+#include <locale.h>
+
 #include <cfenv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #if defined(__x86_64__)
@@ -58,6 +61,13 @@ void trace(const char* line) {
 
 __attribute__((constructor)) void construct() {
   trace("constructed\n");
+#ifdef FAULTY_STATE
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  setlocale(LC_ALL, "C.UTF-8");
+  uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr));
+#endif
 #ifdef FAULTY_FLOATING_POINT
   std::fesetround(FE_UPWARD);
 #if defined(__x86_64__)

@@ -31,6 +31,7 @@ eagle_faulty_plugin(layout_short FAULTY_LAYOUT=40,32,32,4)
 eagle_faulty_plugin(layout_without_content FAULTY_LAYOUT_WITHOUT_CONTENT)
 eagle_faulty_plugin(index_8 FAULTY_LAYOUT=40,32,32,8,24)
 eagle_faulty_plugin(floating_point FAULTY_FLOATING_POINT)
+eagle_faulty_plugin(state FAULTY_STATE)
 
 eagle_add_test(image_test LIBRARIES eagle::core ${CMAKE_DL_LIBS} SOURCES image_test.cpp library_test.cpp
   DEFINITIONS FAULTY_PLUGINS="${faulty_dir}")

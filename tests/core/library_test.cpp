@@ -3,10 +3,13 @@
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
+#include <locale.h>
 #include <sys/stat.h>
 
 #include <cfenv>
+#include <csignal>
 #include <limits>
+#include <tuple>
 
 #include <eagle/abi.h>
 #include <eagle/error.hpp>
@@ -119,6 +122,30 @@ TEST_F(LibraryTest, KeepsTheFloatingPointEnvironment) {
   std::fesetenv(&before);
 }
 
+TEST_F(LibraryTest, KeepsSignalMaskAndLocale) {
+  const auto state = [] {
+    sigset_t blocked;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    return std::tuple(std::string(::setlocale(LC_ALL, nullptr)), ::uselocale(nullptr), ::sigismember(&blocked, SIGINT));
+  };
+  const auto before = state();
+  ASSERT_EQ(std::get<0>(before), "C");
+  sigset_t blocked;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  void* handle = ::dlopen((faulty / "state.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr);
+  EXPECT_NE(std::get<0>(state()), "C") << "the plugin is to change the state, or this test shows nothing";
+  EXPECT_NE(std::get<1>(state()), std::get<1>(before));
+  EXPECT_EQ(std::get<2>(state()), 1);
+  ::dlclose(handle);
+  ::setlocale(LC_ALL, "C");
+  ::uselocale(LC_GLOBAL_LOCALE);
+  ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+
+  const Library library = Library::open(faulty / "state.so");
+  EXPECT_EQ(state(), before);
+}
+
 TEST_F(LibraryTest, ANameIsAFileOfTheCurrentFolder) {
   const Path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
@@ -178,6 +205,40 @@ TEST_F(LibraryTest, AnImageOpensOnlyTheFileThatWasRead) {
   std::filesystem::remove(path);
   EXPECT_THAT(refusal([&] { Library::open(image); }), HasSubstr("has changed since it was checked"));
   EXPECT_EQ(trace(), "");
+}
+
+/// A file may change at any moment, and its times may lie.
+TEST_F(LibraryTest, WhatIsMappedIsComparedWithWhatWasRead) {
+  const Path path = folder_ / "plugin.so";
+  replace(path, "good.so");
+  eagle::Image image = eagle::read_image(path);
+  std::string other = *image.bytes;
+  other[other.find(EAGLE_ABI_V2)] ^= 1;
+  image.bytes = std::make_shared<const std::string>(other);
+  EXPECT_THAT(refusal([&] { Library::open(image); }), HasSubstr("has changed while it was opened"));
+  EXPECT_EQ(run(Library::open(path)), 2.0);
+}
+
+TEST_F(LibraryTest, ACopyIsWhatWasReadWhateverBecomesOfTheFile) {
+  const Path path = folder_ / "plugin.so";
+  std::filesystem::copy_file(faulty / "good.so", path);
+  const eagle::Image image = eagle::read_image(path);
+  write_bytes(path, read_bytes(faulty / "triples.so"));
+  {
+    const Library copy = Library::open(image, Library::From::copy);
+    EXPECT_EQ(run(copy), 2.0);
+    std::filesystem::remove(path);
+    const Library another = Library::open(image, Library::From::copy);
+    EXPECT_EQ(run(another), 2.0);
+    EXPECT_NE(another.symbol("twice_host"), copy.symbol("twice_host"));
+    EXPECT_EQ(trace(), "constructed\nconstructed\n");
+  }
+  EXPECT_EQ(trace(), "constructed\nconstructed\ndestructed\ndestructed\n");
+  const eagle::Image triples = eagle::read_image(faulty / "triples.so");
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(run(Library::open(image, Library::From::copy)), 2.0);
+    EXPECT_EQ(run(Library::open(triples, Library::From::copy)), 3.0);
+  }
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include "device_kernel/copy_kernels.hpp"
 #include "device_kernel/reduction_kernels.hpp"
 
-namespace {
+// A named one: of one without a name the compiler makes a name from the path of this file, and builds in two folders differ.
+namespace eagle_kernels {
 
 using eagle::detail::Term;
 
@@ -50,7 +51,9 @@ struct ThreadBlock {
   }
 };
 
-}  // namespace
+}  // namespace eagle_kernels
+
+using namespace eagle_kernels;
 
 #define EAGLE_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 

@@ -30,7 +30,7 @@ def _extension() -> ModuleType:
         why = f"; it does not load: {error}" if is_built() else ""
         raise make(
             "not_built",
-            "rank_partition was not built into this eagle: build it with an MPI that CMake finds, "
+            "rank_partition was not built into this eagle (no wheel has it): build it in a checkout, with an MPI that CMake finds, "
             f"pip install -Ccmake.define.EAGLE_PYTHON_MPI=ON .{why}",
         ) from None
     return _mpi

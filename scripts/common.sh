@@ -1,7 +1,8 @@
 # Sourced by the scripts beside it; $top is the checkout.
 
-deps=${EAGLE_DEPS_DIR:-$top/.deps}
-build=${EAGLE_BUILD_DIR:-$top/build}
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$(pwd -P)/$1" ;; esac; }
+deps=$(absolute "${EAGLE_DEPS_DIR:-$top/.deps}")
+build=$(absolute "${EAGLE_BUILD_DIR:-$top/build}")
 
 fail() { echo "eagle: $*" >&2; exit 1; }
 

@@ -24,6 +24,8 @@ has_own_kokkos() {
       [ ! -e "$file" ] || return 0
     done
   done
+  named=${Kokkos_ROOT:-${KOKKOS_ROOT:-}}
+  [ -z "$named" ] || fail "Kokkos_ROOT is $named, which has no lib*/cmake/Kokkos/KokkosConfig.cmake: correct or unset it"
   return 1
 }
 

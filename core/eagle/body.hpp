@@ -134,12 +134,14 @@ void run(void (*)(Index, Boxes...), void* const* params, std::int64_t base, std:
 
 // EAGLE_DECLARATION: the (type, argument) pairs that ARGS of eagle_add_plugin stand for.
 #ifdef EAGLE_DECLARATION
-#define EAGLE_CHECK_DECLARATION(...)                                                                                        \
-  static_assert(std::is_same_v<void(EAGLE_EACH(EAGLE_TYPE, __VA_ARGS__)), void(EAGLE_EACH(EAGLE_TYPE, EAGLE_DECLARATION))>, \
-                "EAGLE_PLUGIN's types are not those of eagle_add_plugin's ARGS, sorted by role and then by name");          \
-  static_assert(std::string_view(EAGLE_TEXT(EAGLE_EACH(EAGLE_NAME, __VA_ARGS__))) ==                                        \
-                    EAGLE_TEXT(EAGLE_EACH(EAGLE_NAME, EAGLE_DECLARATION)),                                                  \
-                "EAGLE_PLUGIN's names are not those of eagle_add_plugin's ARGS, sorted by role and then by name");
+#define EAGLE_CHECK_DECLARATION(...)                                                                                           \
+  static_assert(std::is_same_v<void(EAGLE_EACH(EAGLE_TYPE, __VA_ARGS__)), void(EAGLE_EACH(EAGLE_TYPE, EAGLE_DECLARATION))>,    \
+                "EAGLE_PLUGIN's types are not those of eagle_add_plugin's ARGS, sorted by role and then by name: " EAGLE_TEXT( \
+                    EAGLE_DECLARATION));                                                                                       \
+  static_assert(std::string_view(EAGLE_TEXT(EAGLE_EACH(EAGLE_NAME, __VA_ARGS__))) ==                                           \
+                    EAGLE_TEXT(EAGLE_EACH(EAGLE_NAME, EAGLE_DECLARATION)),                                                     \
+                "EAGLE_PLUGIN's names are not those of eagle_add_plugin's ARGS, sorted by role and then by name: " EAGLE_TEXT( \
+                    EAGLE_DECLARATION));
 #else
 #define EAGLE_CHECK_DECLARATION(...)
 #endif

@@ -189,8 +189,9 @@ TEST(Declaration, OfAnotherTypeOrOrderDoesNotCompile) {
                     b = "(eagle::Scalar<const double>, b)";
   const Outcome same = compile(y + ", " + a + ", " + b);
   EXPECT_EQ(same.status, 0) << same.text;
-  EXPECT_THAT(compile(y + ", " + b + ", " + a).text,
-              HasSubstr("EAGLE_PLUGIN's names are not those of eagle_add_plugin's ARGS"));
+  const std::string due = y + ", " + b + ", " + a;
+  EXPECT_THAT(compile(due).text,
+              AllOf(HasSubstr("EAGLE_PLUGIN's names are not those of eagle_add_plugin's ARGS"), HasSubstr(": " + due)));
   EXPECT_THAT(compile(y + ", " + a).text, HasSubstr("EAGLE_PLUGIN's types are not those of eagle_add_plugin's ARGS"));
   EXPECT_THAT(compile(y + ", (eagle::Scalar<const float>, a), " + b).text, HasSubstr("EAGLE_PLUGIN's types are not those"));
 }

@@ -86,10 +86,11 @@ std::vector<std::string_view> detail::texts_of(const Plugin& plugin, bool with_m
 
 namespace {
 
-std::string shape_text(const Argument& a) {
+std::string shape_text(const Argument& a, Access access) {
   if (a.role == Role::uniform || a.role == Role::nsamples) return "number";
   if (a.shape) return fmt::format("({}, {}, n)", (*a.shape)[0], (*a.shape)[1]);
   if (a.is_plane) return fmt::format("({}, n)", a.width == 0 ? std::string("w") : std::to_string(a.width));
+  if (a.role == Role::accum_out && access == Access::mapreduce) return "one value";
   const bool table = a.role == Role::lookup || a.role == Role::wide_in || a.role == Role::wide_out || a.role == Role::accum_out;
   return table ? "own length" : "(n,)";
 }
@@ -104,7 +105,7 @@ std::string to_string(const Plugin& plugin) {
       fmt::format("{}: {}{}, targets {}, schema {} ({}), {}\n", d.id, name(d.access),
                   d.op ? fmt::format(" {}", name(*d.op)) : "", targets, d.schema_version, d.aether_abi, d.scalar_type);
   for (const Argument& a : d.arguments) {
-    text += fmt::format("  {:<11} {:<16} {:<8} {}{}\n", name(a.role), a.name, name(a.dtype), shape_text(a),
+    text += fmt::format("  {:<11} {:<16} {:<8} {}{}\n", name(a.role), a.name, name(a.dtype), shape_text(a, d.access),
                         a.initial ? fmt::format(", starts from {}", to_string(*a.initial)) : "");
   }
   return text;

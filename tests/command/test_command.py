@@ -113,6 +113,11 @@ def test_inspect_shows_arguments():
     assert "mixed: sample_local" in text and "per_sample" in text and "int64" in text
 
 
+def test_inspect_says_that_a_mapreduce_gives_one_value():
+    assert re.search(r"accum_out +total +float64 +one value\n", eagle("inspect", BUNDLES / "dot").stdout)
+    assert re.search(r"accum_out +bins +float64 +own length\n", eagle("inspect", BUNDLES / "histogram").stdout)
+
+
 @pytest.mark.parametrize(
     "bundle, files",
     [

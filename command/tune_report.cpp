@@ -77,6 +77,9 @@ std::string table(const Found& found) {
 std::string savings(const Found& found) {
   const double before = found.trials.front().seconds, after = found.trials[found.best].seconds;
   const char* cut = found.complete ? "" : ", as far as the time went";
+  if (found.best == 0 && std::ranges::min(found.trials, {}, &Trial::seconds).seconds < before)
+    return fmt::format("the defaults stay, {} a launch: none was 2 % faster when timed in turns with them{}",
+                       duration_text(before), cut);
   if (found.best == 0) return fmt::format("the defaults are best: {} a launch{}", duration_text(before), cut);
   return fmt::format("{} saves {:.0f} % of a launch: {} instead of {}{}", to_string(found.trials[found.best].setting),
                      100 * (1 - after / before), duration_text(after), duration_text(before), cut);

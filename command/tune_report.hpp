@@ -2,10 +2,10 @@
 // What the tuner shows: how far it is, and what it found.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "search.hpp"
-#include "tuner.hpp"
 
 namespace eagle::command {
 
@@ -15,6 +15,8 @@ std::string duration_text(double seconds);
 /// A line on a terminal, rewritten as the search goes; nothing elsewhere.
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+
   Progress(std::string what, Clock::time_point deadline);
   ~Progress();
   Progress(const Progress&) = delete;

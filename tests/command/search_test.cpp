@@ -7,6 +7,7 @@
 #include <random>
 
 #include "support.hpp"
+#include "tune_report.hpp"
 
 namespace {
 
@@ -126,6 +127,14 @@ TEST(SearchBesideOthers, ShowsWhatWasMeasuredUndisturbed) {
       EXPECT_EQ(found.best, 0U) << which;
       for (const Trial& each : found.trials) EXPECT_NEAR(each.seconds, each.setting == Setting() ? 24e-6 : 41e-6, 1e-12);
     }
+}
+
+/// What is listed as faster was measured at another time than the defaults, so that the two are not said to be compared.
+TEST(Savings, CallTheDefaultsBestWhereNoOtherIsListedAsFaster) {
+  const Found best{{{{}, 1e-3}, {{.threads = 1}, 2e-3}}, 0, true};
+  EXPECT_EQ(savings(best), "the defaults are best: 1 ms a launch");
+  const Found kept{{{{}, 3e-3}, {{.threads = 1}, 2e-3}}, 0, true};
+  EXPECT_EQ(savings(kept), "the defaults stay, 3 ms a launch: none was 2 % faster when timed in turns with them");
 }
 
 TEST(Grid, HoldsEverySettingOnce) {

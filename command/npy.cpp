@@ -164,6 +164,24 @@ std::pair<std::size_t, std::string_view> split(const fs::path& path, std::string
   return {8 + width + length, bytes.substr(8 + width, length)};
 }
 
+}  // namespace
+
+Content content_of(const fs::path& path, std::string_view head, std::uint64_t size) {
+  const auto [start, text] = split(path, head);
+  const Header header(path, text);
+  ArrayView array{nullptr, header.dtype(), header.shape(), {}, {}, false};
+  std::uint64_t bytes = 0;
+  try {
+    bytes = static_cast<std::uint64_t>(checked_bytes(array.dtype, array.shape));
+  } catch (const Error& e) {
+    refuse_file(path, e.what());
+  }
+  array.strides = header.fortran() ? column_major_strides(array.shape) : row_major_strides(array.shape);
+  if (bytes != size - start)
+    refuse_file(path, fmt::format("holds {} bytes of data, and {} take {}", size - start, to_string(array), bytes));
+  return {start, std::move(array)};
+}
+
 std::string header_of(const ArrayView& array, bool fortran) {
   std::string code;
   for (const TypeCode& each : type_codes)
@@ -181,29 +199,22 @@ std::string header_of(const ArrayView& array, bool fortran) {
   return bytes + text;
 }
 
-}  // namespace
-
 File::File(const fs::path& path) {
   const Descriptor file = detail::open_file(path);
   const std::uint64_t size = detail::size_of(file, path);
   if (size == 0) refuse_file(path, "is no .npy file (it is empty)");
   std::string head(std::min<std::uint64_t>(size, longest_preamble + longest_header), '\0');
   detail::read_at(file, 0, head.data(), head.size(), path);
-  const auto [start, text] = split(path, head);
-  const Header header(path, text);
-  const std::uint64_t left = size - start;
-  const auto elements = static_cast<std::int64_t>(left) / size_of(header.dtype());
+  auto [start, array] = content_of(path, head, size);
   try {
-    const Array array(header.dtype(), {elements});
-    memory_ = array.storage();
-    view_ = eagle::view(array.view().data, header.dtype(), header.shape(),
-                        header.fortran() ? column_major_strides(header.shape()) : Extents{});
+    const Array memory(array.dtype, {array.size()});
+    memory_ = memory.storage();
+    array.data = memory.view().data;
   } catch (const Error& e) {
     throw Error(e.code(), fmt::format("{}: {}", detail::printable(path.string()), e.what()));
   }
-  if (static_cast<std::uint64_t>(view_.bytes()) != left)
-    refuse_file(path, fmt::format("holds {} bytes of data, and {} take {}", left, to_string(view_), view_.bytes()));
-  detail::read_at(file, start, view_.data, left, path);
+  view_ = std::move(array);
+  detail::read_at(file, start, view_.data, size - start, path);
 }
 
 void Output::write(const ArrayView& array) const {

@@ -3,14 +3,31 @@
 // little-endian arrays of eagle's dtypes, in either order.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <eagle/array.hpp>
 #include <eagle/new_file.hpp>
 
 namespace eagle::npy {
+
+/// What a .npy file says.
+struct Content {
+  std::size_t start = 0;  ///< the byte where the data begins
+  ArrayView array;        ///< how it lies; its data is null
+};
+
+/// Of a file of `size` bytes that starts with `head`: all of it, or at least 12 bytes and a header of 1 MiB. Error(argument),
+/// naming `path`, where it is not what the format says.
+Content content_of(const std::filesystem::path& path, std::string_view head, std::uint64_t size);
+
+/// What stands before the data of an array without gaps, row-major or column-major (`fortran`).
+std::string header_of(const ArrayView& array, bool fortran);
 
 /// A .npy file, read into memory: the view may be written, lives as long as a copy of this object, and sees nothing of what
 /// becomes of the file.

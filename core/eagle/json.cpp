@@ -2,8 +2,10 @@
 #include <eagle/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <system_error>
 #include <unordered_set>
 
 #include <eagle/text.hpp>
@@ -21,22 +23,37 @@ class Builder {
  public:
   bool Null() { return put({nullptr}); }
   bool Bool(bool b) { return put({b}); }
-  bool Int(int i) { return put({std::int64_t{i}}); }
-  bool Uint(unsigned u) { return put({std::int64_t{u}}); }
-  bool Int64(std::int64_t i) { return put({i}); }
-  bool Uint64(std::uint64_t u) {
-    if (std::in_range<std::int64_t>(u)) return put({static_cast<std::int64_t>(u)});
-    return put({u});
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  /// Every number, converted here: RapidJSON 1.1 reads 0e300 as 1.3e300.
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    const char* end = text + size;
+    const auto is = [&](auto& value) {
+      const auto [after, error] = std::from_chars(text, end, value);
+      return after == end && error == std::errc();
+    };
+    std::int64_t whole = 0;
+    if (is(whole)) return put({whole});
+    std::uint64_t large = 0;
+    if (is(large)) return put({large});
+    double number = *text == '-' ? -0.0 : 0.0;  // what is too small becomes
+    long double wider = 0;
+    if (!is(number) && is(wider) && std::abs(wider) > 1) return stop("the number is too big to be stored in double");
+    return put({number});
   }
-  bool Double(double d) { return put({d}); }
-  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }
   bool String(const char* text, rapidjson::SizeType size, bool) {
     return is_text({text, size}) && put({std::string(text, size)});
   }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     Frame& frame = frames_.back();
     frame.key.assign(text, size);
-    if (!is_text(frame.key)) return false;
+    if (!is_text(frame.key)) {
+      frame.key = printable(frame.key);
+      return false;
+    }
     return frame.keys.insert(frame.key).second || stop(fmt::format("the key {} is there twice", in_quotes(frame.key)));
   }
   bool StartObject() { return open({Object()}); }
@@ -167,7 +184,7 @@ Value parse(std::string_view text) {
     refuse(text, 0, {}, "a byte order mark is not accepted: save the file as UTF-8 without one");
   if (const std::size_t nul = text.find('\0'); nul != text.npos) refuse(text, nul, {}, "a NUL byte is no text");
   constexpr unsigned flags =
-      rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+      rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder;

@@ -26,7 +26,9 @@ std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_
   return bytes.substr(offset, size);
 }
 
-bool is_export(std::string_view symbol) noexcept { return symbol == tag_symbol || symbol == layout_symbol; }
+bool lacks_export(const Image& image, std::string_view symbol) noexcept {
+  return (symbol == tag_symbol && !image.abi_tag) || (symbol == layout_symbol && !image.layout_words);
+}
 
 void take_export(Image& image, std::string_view symbol, std::string_view bytes) {
   if (symbol == tag_symbol) {

@@ -28,8 +28,9 @@ T load(std::string_view bytes, std::uint64_t offset, std::string_view what) {
   return value;
 }
 
-/// Whether `symbol` is one of the data symbols that an artifact exports for eagle.
-bool is_export(std::string_view symbol) noexcept;
+/// Whether `symbol` is one of the data symbols that an artifact exports for eagle, and the image does not have it yet: of
+/// several the first counts.
+bool lacks_export(const Image& image, std::string_view symbol) noexcept;
 
 /// Keeps the bytes of an export in the image. Defect(layout) for a layout of fewer than five words.
 void take_export(Image& image, std::string_view symbol, std::string_view bytes);

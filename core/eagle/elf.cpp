@@ -150,7 +150,8 @@ class Elf {
     const bool is_cubin = image_.kind == ImageKind::cubin;
     const bool is_function = type == STT_FUNC || (type == STT_GNU_IFUNC && !is_cubin);
     if (is_function && (!is_cubin || (symbol.st_other & cuda_entry) != 0)) image_.functions.emplace_back(name);
-    if (is_export(name) && (type == STT_OBJECT || type == cuda_object)) take_export(image_, name, data(symbol, name));
+    if ((type == STT_OBJECT || type == cuda_object) && lacks_export(image_, name))
+      take_export(image_, name, data(symbol, name));
   }
 
   std::string_view data(const Elf64_Sym& symbol, std::string_view name) const {

@@ -70,7 +70,7 @@ class Ptx {
     for (std::string_view token = tokens_.next(); !token.empty(); token = tokens_.next()) {
       if (token == ".version") image_.ptx_version = need();
       else if (token == ".target") image_.architecture = need();
-      else if (token == ".address_size") image_.bits = static_cast<int>(number(need()));
+      else if (token == ".address_size") address_size();
       else if (token == ".entry") entry();
       else if (token == ".global" || token == ".const") variable();
       else if (token == "{" || token == "(") skip_group();
@@ -94,6 +94,12 @@ class Ptx {
     }
   }
 
+  void address_size() {
+    const std::uint64_t bits = number(need());
+    if (bits != 32 && bits != 64) malformed(fmt::format(".address_size is {}: 32 or 64 is accepted", bits));
+    image_.bits = static_cast<int>(bits);
+  }
+
   /// A kernel counts once its body has been read to the end.
   void entry() {
     const std::string_view kernel = need();
@@ -111,7 +117,7 @@ class Ptx {
     std::string_view type, symbol;
     for (std::string_view token = need(); token != ";"; token = need()) {
       if (token == "{" || token == "(") skip_group();
-      else if (token == "[" && is_export(symbol)) return array(symbol, type);
+      else if (token == "[" && lacks_export(image_, symbol)) return array(symbol, type);
       else if (token.front() == '.') type = token;
       else symbol = token;
     }
@@ -141,7 +147,8 @@ class Ptx {
     const std::string_view digits = token.substr(base == 16 ? 2 : 0);
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    if (error != std::errc{} || (end != digits.data() + digits.size() && std::string_view(end, 1) != "U"))
+    const std::string_view suffix = digits.substr(static_cast<std::size_t>(end - digits.data()));
+    if (error != std::errc{} || !(suffix.empty() || suffix == "U"))
       malformed(fmt::format("{} is no number, and one is needed there", in_quotes(token)));
     return value;
   }

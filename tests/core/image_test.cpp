@@ -397,9 +397,9 @@ TEST_F(ImageTest, HostileNumbersAreFindings) {
               ElementsAre(finding("truncated", HasSubstr("program header table"))));
 }
 
-/// An ELF library whose `count` symbols all bear the same name.
-std::string same_names(std::size_t count, const std::string& name) {
-  const std::size_t dynamic = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
+/// An ELF library whose `count` symbols all bear the same name, with `idle` segments that say nothing.
+std::string same_names(std::size_t count, const std::string& name, unsigned char type = STT_FUNC, std::uint16_t idle = 0) {
+  const std::size_t dynamic = sizeof(Elf64_Ehdr) + (idle + std::size_t{2}) * sizeof(Elf64_Phdr);
   const std::size_t hash = dynamic + 5 * sizeof(Elf64_Dyn), symbols = hash + 8, names = symbols + count * sizeof(Elf64_Sym);
   std::string bytes(names + name.size() + 1, '\0');
   const auto put = [&](std::size_t at, const auto& value) { std::memcpy(bytes.data() + at, &value, sizeof value); };
@@ -411,10 +411,10 @@ std::string same_names(std::size_t count, const std::string& name) {
   header.e_machine = EM_X86_64;
   header.e_phoff = sizeof header;
   header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 2;
+  header.e_phnum = static_cast<Elf64_Half>(idle + 2);
   put(0, header);
-  put(sizeof header, Elf64_Phdr{PT_LOAD, PF_R, 0, 0, 0, bytes.size(), bytes.size(), 1});
-  put(sizeof header + sizeof(Elf64_Phdr), Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic, dynamic, 0, 5 * sizeof(Elf64_Dyn), 0, 1});
+  put(dynamic - 2 * sizeof(Elf64_Phdr), Elf64_Phdr{PT_LOAD, PF_R, 0, 0, 0, bytes.size(), bytes.size(), 1});
+  put(dynamic - sizeof(Elf64_Phdr), Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic, dynamic, 0, 5 * sizeof(Elf64_Dyn), 0, 1});
   std::size_t at = dynamic;
   for (const auto& [tag, value] : {std::pair<Elf64_Sxword, std::size_t>{DT_HASH, hash},
                                    {DT_SYMTAB, symbols},
@@ -427,7 +427,7 @@ std::string same_names(std::size_t count, const std::string& name) {
   }
   put(hash + 4, static_cast<std::uint32_t>(count));
   for (std::size_t k = 0; k < count; ++k)
-    put(symbols + k * sizeof(Elf64_Sym), Elf64_Sym{0, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, 0, 0});
+    put(symbols + k * sizeof(Elf64_Sym), Elf64_Sym{0, ELF64_ST_INFO(STB_GLOBAL, type), STV_DEFAULT, 1, 0, 4});
   std::memcpy(bytes.data() + names, name.data(), name.size());
   return bytes;
 }
@@ -438,6 +438,10 @@ TEST_F(ImageTest, WorkIsBoundedByTheSizeOfTheFile) {
   ASSERT_TRUE(image.defect);
   EXPECT_THAT(image.defect->message, HasSubstr("longer than the file"));
   EXPECT_LE(image.functions.size(), 4u);
+  const std::string tags = same_names(600000, "eagle_abi_tag", STT_OBJECT, 60000);
+  EXPECT_EQ(eagle::read_image(written(tags)).abi_tag,
+            "\x7f"
+            "ELF");  // minutes, if each symbol looked through all segments
 }
 
 TEST_F(ImageTest, RandomMutationsNeverCrash) {
@@ -532,6 +536,9 @@ TEST_F(ImageTest, RefusesPtxThatCannotBeRead) {
            {".global eagle_layout_sizes[40] = {1};", "malformed", "''"},
            {".global .pred eagle_layout_sizes[40] = {1};", "malformed", "'red'"},
            {".global .b8 eagle_layout_sizes[40] = {1,", "truncated", "ends inside"},
+           {".address_size 63", "malformed", "is 63: 32 or 64"},
+           {".address_size 4294967360", "malformed", "is 4294967360"},
+           {".global .b8 eagle_layout_sizes[40] = {40Ux};", "malformed", "'40Ux'"},
            {".entry scale( .param .u64 a ) { ret; ", "truncated", "ends inside"},
            {".entry", "truncated", "ends inside"}})
     EXPECT_THAT(eagle::check_image(device_declaration(written(ptx_head + text), "ptx", "scale"), Target::device).findings,

@@ -5,13 +5,7 @@
 
 namespace eagle::command {
 
-void print_lines(std::FILE* to, std::string_view lines) {
-  while (!lines.empty()) {
-    const std::size_t end = lines.find('\n');
-    fmt::print(to, "{}{}", detail::printable(lines.substr(0, end)), end == lines.npos ? "" : "\n");
-    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
-  }
-}
+void print_lines(std::FILE* to, std::string_view lines) { fmt::print(to, "{}", detail::printable_lines(lines)); }
 
 int finish(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

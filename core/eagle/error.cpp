@@ -2,6 +2,7 @@
 #include <eagle/error.hpp>
 
 #include <eagle/names.hpp>
+#include <eagle/text.hpp>
 
 namespace eagle {
 
@@ -11,5 +12,7 @@ std::string_view name(Code code) noexcept {
                                                "not_built", "unavailable", "body",        "interrupted", "internal"};
   return detail::name_of(names, code);
 }
+
+Error::Error(Code code, const std::string& message) : std::runtime_error(detail::printable_lines(message)), code_(code) {}
 
 }  // namespace eagle

@@ -30,10 +30,11 @@ enum class Code : std::uint8_t {
 /// The name of a code as messages and JSON print it, e.g. "not_built".
 std::string_view name(Code code) noexcept;
 
-/// The one exception type of eagle. what() says which plugin, argument or partition, what was found and what is accepted.
+/// The one exception type of eagle. what() says which plugin, argument or partition, what was found and what is accepted, in
+/// lines of printable text: what is none in the message, as names from files may be, becomes escapes, e.g. "\x1b".
 class Error : public std::runtime_error {
  public:
-  Error(Code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(Code code, const std::string& message);
   [[nodiscard]] Code code() const noexcept { return code_; }
 
  private:

@@ -10,6 +10,7 @@
 #include <eagle/names.hpp>
 #include <eagle/plane.hpp>
 #include <eagle/reduction.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -338,8 +339,9 @@ class Packer {
                          to_string(*slot.given),
                          t.plane && argument.is_plane ? "(w, n) with contiguous samples" : "a contiguous array"));
     if (slot.given->dtype == argument.dtype && options_.observer != nullptr && !staged)
-      options_.observer->warning(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous",
-                                             declaration_.id, argument.name, t.written ? " in and back" : ""));
+      options_.observer->warning(
+          printable_lines(fmt::format("plugin '{}': argument '{}' is copied{}: its samples are not contiguous", declaration_.id,
+                                      argument.name, t.written ? " in and back" : "")));
     if (argument.is_plane)
       check_reach(argument, logical.size() / std::max<std::int64_t>(logical.shape.back(), 1), logical.shape.back(),
                   logical.shape.back());

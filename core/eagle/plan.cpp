@@ -12,6 +12,7 @@
 #include <eagle/pack.hpp>
 #include <eagle/placement.hpp>
 #include <eagle/plane.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -249,8 +250,8 @@ std::string Plan::describe() const {
   if (state_->tuning) asked += fmt::format("  profile:    {}\n", detail::to_string(*state_->tuning));
   for (const auto& [argument, layout] : options.layout)
     asked += fmt::format("  layout:     {} with samples {}\n", argument, layout == Layout::sample ? "first" : "last");
-  return fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n{}  rule:       {}\n", state_->plugin.id(),
-                     options.structure->describe(), parts, asked, state_->rule);
+  return detail::printable_lines(fmt::format("plan of '{}'\n  structure:  {}\n  partitions: {}\n{}  rule:       {}\n",
+                                             state_->plugin.id(), options.structure->describe(), parts, asked, state_->rule));
 }
 
 namespace {

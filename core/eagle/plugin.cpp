@@ -11,6 +11,7 @@
 #include <eagle/error.hpp>
 #include <eagle/library.hpp>
 #include <eagle/plugin_files.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle {
@@ -108,7 +109,7 @@ std::string to_string(const Plugin& plugin) {
     text += fmt::format("  {:<11} {:<16} {:<8} {}{}\n", name(a.role), a.name, name(a.dtype), shape_text(a, d.access),
                         a.initial ? fmt::format(", starts from {}", to_string(*a.initial)) : "");
   }
-  return text;
+  return detail::printable_lines(text);
 }
 
 }  // namespace eagle

@@ -51,7 +51,7 @@ class Plugin {
   std::shared_ptr<State> state_;
 };
 
-/// A text for people: id, schema, access, targets, and one line an argument.
+/// A text for people, printable: id, schema, access, targets, and one line an argument.
 std::string to_string(const Plugin& plugin);
 
 }  // namespace eagle

@@ -136,7 +136,7 @@ std::shared_ptr<const Tuning> tuning_of(const Plugin& plugin, const fs::path& as
     if (named && e.code() != Code::unsupported) throw;
     why = e.what();
   }
-  if (!why.empty()) tuning->ignored = fmt::format("the profile {} is ignored: {}", printable(tuning->file.string()), why);
+  if (!why.empty()) tuning->ignored = printable_lines(fmt::format("the profile {} is ignored: {}", tuning->file.string(), why));
   return tuning;
 }
 

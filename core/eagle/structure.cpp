@@ -42,9 +42,9 @@ Setting detail::setting_for(const Call& call, StructureKind structure, std::stri
   if (call.tuning == nullptr || !call.tuning->ignored.empty() || parts.empty()) return {};
   if (!call.tuning->knows(structure, device)) {
     if (call.observer != nullptr)
-      call.observer->ignored(fmt::format("the profile {} is ignored: of plugin '{}' it says nothing for {}{}: run 'eagle tune'",
-                                         printable(call.tuning->file.string()), call.plugin.id(), name(structure),
-                                         device.empty() ? "" : fmt::format(" on '{}'", device)));
+      call.observer->ignored(printable_lines(fmt::format(
+          "the profile {} is ignored: of plugin '{}' it says nothing for {}{}: run 'eagle tune'", call.tuning->file.string(),
+          call.plugin.id(), name(structure), device.empty() ? "" : fmt::format(" on '{}'", device))));
     return {};
   }
   return call.tuning->at(structure, device, std::ranges::max(parts, {}, &Partition::count).count);

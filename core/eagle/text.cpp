@@ -48,6 +48,17 @@ std::string valid_utf8(std::string_view text) { return escaped(text, false); }
 
 std::string printable(std::string_view text) { return escaped(text, true); }
 
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    result += printable(text.substr(0, end));
+    if (end == text.npos) return result;
+    result += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 100;
   if (text.size() <= longest) return fmt::format("'{}'", printable(text));

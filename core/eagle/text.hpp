@@ -13,6 +13,9 @@ std::string valid_utf8(std::string_view text);
 /// The same with control characters as escapes too, so that no file can write to a terminal through a message.
 std::string printable(std::string_view text);
 
+/// The same of each line of a text.
+std::string printable_lines(std::string_view text);
+
 /// The text in single quotes, printable; text of more than 100 bytes is cut and ends in "...".
 std::string in_quotes(std::string_view text);
 

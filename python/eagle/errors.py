@@ -3,7 +3,9 @@
 
 import errno
 import os
+import re
 
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _NUMBERS = {os.strerror(number): number for number in errno.errorcode}
 
 
@@ -71,7 +73,8 @@ _CLASSES: dict[str, type[Error]] = {
 
 
 def make(code: str, message: str) -> Error:
-    """The exception for a code."""
-    error = _CLASSES.get(code, InvalidError)(message)
+    """The exception for a code. Control characters of names become escapes, so that no file writes to a terminal."""
+    printable = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", message)
+    error = _CLASSES.get(code, InvalidError)(printable)
     error.code = code
     return error

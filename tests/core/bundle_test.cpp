@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <eagle/error.hpp>
+#include <eagle/plugin.hpp>
+
 #include "support.hpp"
 #include "written_bundle.hpp"
 
@@ -256,6 +259,8 @@ TEST(Bundle, NamesMayBeAnythingAndAreNeverPrintedRaw) {
   const BundleReading reading = bundle.read();
   ASSERT_THAT(reading.plugins, SizeIs(1));
   EXPECT_EQ(reading.plugins[0].id, "a\x1b[2J");
+  EXPECT_THAT(to_string(eagle::Plugin(reading.plugins[0], nullptr, nullptr)), testing::StartsWith("a\\x1b[2J: "));
+  EXPECT_STREQ(eagle::Error(eagle::Code::io, "a\x1b\nb\xff\n").what(), "a\\x1b\nb\\xff\n");
   bundle.write("a.json", "{}");
   for (const eagle::Finding& each : bundle.read().findings) EXPECT_THAT(to_string(each), testing::Not(HasSubstr("\x1b")));
   EXPECT_THAT(bundle.read().findings, testing::Not(IsEmpty()));

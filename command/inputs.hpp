@@ -16,8 +16,9 @@
 
 namespace eagle::command {
 
-/// "NAME=VALUE" pairs by name. A name twice is a mistake.
-std::map<std::string, std::string> by_name(const std::vector<std::string>& pairs, std::string_view option);
+/// Pairs like "NAME=NUMBER" by name; `form` is what messages say of them. A name twice is a mistake.
+std::map<std::string, std::string> by_name(const std::vector<std::string>& pairs, std::string_view option,
+                                           std::string_view form);
 
 /// The number that the whole text is, or nothing.
 template <class T>

@@ -124,7 +124,7 @@ StructurePtr structure_of(const Options& options) {
 
 Layouts layouts_of(const std::vector<std::string>& pairs) {
   Layouts layouts;
-  for (const auto& [name, layout] : by_name(pairs, "--layout")) {
+  for (const auto& [name, layout] : by_name(pairs, "--layout", "NAME=component or NAME=sample")) {
     if (layout != "component" && layout != "sample")
       throw Error(Code::argument, fmt::format("--layout {}={}: component or sample is accepted", name, layout));
     layouts.emplace(name, layout == "sample" ? Layout::sample : Layout::component);
@@ -161,7 +161,7 @@ std::string output_names(const Declaration& plugin) {
 
 /// Opens the place of every output, so that what cannot be written is refused before anything runs.
 void open_outputs(const Declaration& plugin, const Options& options, Outputs& outputs) {
-  const auto files = by_name(options.outputs, "--out");
+  const auto files = by_name(options.outputs, "--out", "NAME=FILE.npy");
   for (const auto& [name, path] : files)
     if (!has_output(plugin, name))
       throw Error(Code::argument, fmt::format("--out {}: plugin '{}' has no output of that name: it writes {}", name, plugin.id,

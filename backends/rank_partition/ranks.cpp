@@ -186,8 +186,8 @@ std::string ranks_text() {
                              : level == MPI_THREAD_SERIALIZED ? "serialized"
                              : level == MPI_THREAD_FUNNELED   ? "funneled"
                                                               : "single";
-  return fmt::format("{} ranks, {} on this node, thread level {}, {}", ranks.size(), ranks.node_size(), levels,
-                     takes_device_memory() ? "takes device memory" : "takes host memory only");
+  return fmt::format("{} rank{}, {} on this node, thread level {}, {}", ranks.size(), ranks.size() == 1 ? "" : "s",
+                     ranks.node_size(), levels, takes_device_memory() ? "takes device memory" : "takes host memory only");
 }
 
 int world_rank() { return Ranks::world().rank(); }

@@ -396,7 +396,7 @@ def test_layout_settles_square_planes(tmp_path):
         (["--structure", "host_team", "--partitions", "2"], "single-device structures only"),
         (["--structure", "rank_partition"], "single-device structures only"),
         (["--structure", "host_team", "--inner", "host_team"], "only rank_partition has an inner"),
-        (["--structure", "host_team", "--set", "lo"], "NAME=VALUE is accepted"),
+        (["--structure", "host_team", "--set", "lo"], "NAME=NUMBER is accepted"),
         (["--structure", "host_team", "--set", "lo=abc"], "a number is accepted"),
         (["--structure", "host_team", "--set", "lo=1", "--set", "lo=2"], "twice"),
         (["--structure", "host_team", "--partition", "0-5"], "BASE:COUNT is accepted"),

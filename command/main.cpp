@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <new>
+#include <sstream>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -17,7 +18,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return eagle::command::finish(app.exit(e) == 0 ? 0 : 2);
+    std::ostringstream out, error;
+    const int code = app.exit(e, out, error);
+    eagle::command::print_lines(stdout, out.str());
+    eagle::command::print_lines(stderr, error.str());
+    return eagle::command::finish(code == 0 ? 0 : 2);
   }
   try {
     return eagle::command::finish(action());

@@ -85,6 +85,8 @@ std::vector<Task> tasks_of(const Options& options) {
   std::vector<Task> tasks;
   std::vector<std::int64_t> samples;
   for (const std::string& each : options.samples) samples.push_back(samples_of(each));
+  if (!options.digest.empty() && options.bundles.size() > 1)
+    throw Error(Code::argument, fmt::format("--require-digest is of one bundle, and {} are given", options.bundles.size()));
   for (const std::string& path : options.bundles) {
     const Bundle bundle = load(path, {options.digest});
     std::vector<Plugin> plugins(bundle.begin(), bundle.end());

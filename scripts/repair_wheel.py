@@ -99,22 +99,6 @@ def add_licences(tree: Path) -> None:
     (folder / "README").write_text("\n".join(lines) + "\n")
 
 
-#: auditwheel's own looks in the interpreter's folder alone, where pip install --user and --target put nothing.
-SHIM = """#!python
-import os
-import sys
-from importlib.metadata import distribution
-
-program = str(distribution("eagle-exec").locate_file("eagle_exec.scripts/eagle"))
-os.execv(program, [program, *sys.argv[1:]])
-"""
-
-
-def replace_shim(tree: Path) -> None:
-    [shim] = tree.glob("*.data/scripts/eagle")
-    shim.write_text(SHIM)
-
-
 def run(*command: str | Path) -> None:
     if subprocess.run([sys.executable, "-m", *map(str, command)], stdout=sys.stderr).returncode:
         sys.exit(f"eagle: this failed: python -m {' '.join(map(str, command))}")
@@ -128,7 +112,6 @@ def main(wheel: str, folder: str) -> None:
         run("wheel", "unpack", "--dest", work / "tree", repaired)
         [tree] = (work / "tree").iterdir()
         add_licences(tree)
-        replace_shim(tree)
         Path(folder).mkdir(parents=True, exist_ok=True)
         run("wheel", "pack", "--dest-dir", folder, tree)
 

@@ -63,10 +63,10 @@ bool is_loaded(const std::string& path) {
   return handle != nullptr;
 }
 
-std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name) {
+std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name, std::string_view what) {
   const KeepState keep;
   void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) fail_with_dlerror(path, "the library cannot be opened");
+  if (handle == nullptr) fail_with_dlerror(path, what);
   return {handle, [](void* open) {
             const KeepState also;
             ::dlclose(open);
@@ -102,7 +102,7 @@ std::shared_ptr<void> open_file(const Image& image) {
   if (file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed since it was checked: load the bundle again");
   check_unchanged(image);
-  auto handle = open_handle(image.path, image.path.string());
+  auto handle = open_handle(image.path, image.path.string(), "the library cannot be opened");
   if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed while it was opened: load the bundle again when nothing writes it");
   return handle;
@@ -122,7 +122,7 @@ detail::Descriptor sealed_copy(const Image& image) {
 std::shared_ptr<void> open_copy(const Image& image) {
   auto copy = std::make_shared<detail::Descriptor>(sealed_copy(image));
   const std::string name = detail::proc_name(*copy);
-  auto handle = open_handle(image.path, name);
+  auto handle = open_handle(image.path, name, "the sealed copy, which finds no library beside it by $ORIGIN, cannot be opened");
   if (!detail::is_mapped_from(handle.get(), *image.bytes)) fail(image.path, "the loader has opened another file than the copy");
   void* const address = handle.get();
   return {address, [copy = std::move(copy), handle = std::move(handle), name](void*) mutable {

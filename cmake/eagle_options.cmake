@@ -15,6 +15,7 @@ set(EAGLE_PYTHON_MPI AUTO CACHE STRING "Build eagle._mpi beside it: ON, OFF, or 
 if(EAGLE_BUILD_PYTHON)
   set(EAGLE_MPI ${EAGLE_PYTHON_MPI})
 endif()
+option(EAGLE_FUZZ "Build the fuzz targets with libFuzzer (the preset fuzz)" OFF)
 option(EAGLE_INSTALL "Write install rules" ON)
 option(EAGLE_FETCH_DEPS "Fetch and build pinned releases of dependencies that are not found" OFF)
 option(EAGLE_WERROR "Treat compiler warnings as errors" OFF)

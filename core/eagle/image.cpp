@@ -26,18 +26,22 @@ void read_fatbin(std::string_view file, Image& image) {
   detail::part(file, header, content, "the content of the fatbin");
 }
 
-void read_content(std::string_view file, Image& image) {
-  if (detail::is_elf(file)) detail::read_elf(file, image);
-  else if (file.starts_with(fatbin_magic)) read_fatbin(file, image);
-  else if (detail::is_ptx(file)) detail::read_ptx(file, image);
-}
-
 FileIdentity identity_of(const struct stat& status) noexcept {
   return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
           status.st_mtim.tv_nsec};
 }
 
 }  // namespace
+
+void detail::read_content(std::string_view file, Image& image) {
+  try {
+    if (is_elf(file)) read_elf(file, image);
+    else if (file.starts_with(fatbin_magic)) read_fatbin(file, image);
+    else if (is_ptx(file)) read_ptx(file, image);
+  } catch (const Defect& defect) {
+    image.defect = Finding{defect.code, "", image.path.filename().string(), defect.message};
+  }
+}
 
 std::string_view name(ImageKind kind) noexcept {
   static constexpr std::string_view names[] = {"host", "cubin", "ptx", "fatbin", "unknown"};
@@ -65,11 +69,7 @@ Image detail::read_image(const Descriptor& file, const std::filesystem::path& pa
   if (::fstat(file.get(), &status) != 0) fail_file(path, "cannot be read");
   image.identity = identity_of(status);  // before the bytes: a file that changes meanwhile is then another one
   image.bytes = std::make_shared<const std::string>(read_file(file, path, most_bytes));
-  try {
-    read_content(*image.bytes, image);
-  } catch (const Defect& defect) {
-    image.defect = Finding{defect.code, "", image.path.filename().string(), defect.message};
-  }
+  read_content(*image.bytes, image);
   return image;
 }
 

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include <eagle/error.hpp>
+#include <eagle/file.hpp>
 #include <eagle/json.hpp>
 #include <eagle/new_file.hpp>
 #include <eagle/profile.hpp>
+#include <eagle/profile_reading.hpp>
 #include <eagle/reader.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
@@ -111,11 +113,11 @@ json::Value to_json(const Measurement& m) {
 
 }  // namespace
 
-Profile read_profile(const std::filesystem::path& file) {
+Profile detail::profile_of(std::string_view given, const std::filesystem::path& file) {
   Findings findings;
   Report report(findings, file.filename().string());
   Profile profile;
-  if (const auto value = detail::read_json(file, report)) {
+  if (const auto value = parse_json(given, report)) {
     const Reader reader(*value, report);
     if (check_header(reader, file)) {
       profile.machine = text(reader, "machine");
@@ -129,16 +131,24 @@ Profile read_profile(const std::filesystem::path& file) {
   throw Error(Code::argument, fmt::format("{} is no profile: {}", detail::printable(file.string()), all));
 }
 
-void write_profile(const std::filesystem::path& file, const Profile& profile) {
+std::string detail::text_of(const Profile& profile) {
   json::Array measurements;
   for (const Measurement& each : profile.measurements) measurements.push_back(to_json(each));
   const json::Value value{json::Object{{"format", {std::string(format)}},
                                        {"version", {Profile::version}},
                                        {"machine", {profile.machine}},
                                        {"measurements", {std::move(measurements)}}}};
+  return json::write(value, true) + "\n";
+}
+
+Profile read_profile(const std::filesystem::path& file) {
+  return detail::profile_of(detail::read_file(file, json::most_bytes), file);
+}
+
+void write_profile(const std::filesystem::path& file, const Profile& profile) {
   detail::make_folder_of(file);
   detail::NewFile place(file);
-  place.write(json::write(value, true) + "\n");
+  place.write(detail::text_of(profile));
   place.commit();
 }
 

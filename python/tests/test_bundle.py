@@ -33,6 +33,23 @@ def test_a_plugin_shows_what_its_files_say(bundles):
     assert "matvec3" in repr(plugin) and "(3, 3, n)" in repr(plugin)
 
 
+def test_names_of_a_bundle_reach_no_terminal_as_they_are(bundles, tmp_path):
+    manifest = json.loads((bundles / "dot" / "manifest.json").read_text())
+    manifest["plugins"][0]["id"] = "a\x1b[2J"
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    for name in ("dot.json", "dot.ptx", "dot.so"):
+        (tmp_path / name).write_bytes((bundles / "dot" / name).read_bytes())
+    bundle = eagle.load(tmp_path)
+    assert list(bundle) == ["a\x1b[2J"]
+    made = plan(bundle, structure="host_team")
+    shown = [repr(bundle), repr(made)]
+    for wrong in ({"combine": False, "precision": "compensated"}, {"block": 3}):
+        with pytest.raises(ValueError) as refusal:
+            plan(bundle, structure="host_team", **wrong)
+        shown.append(str(refusal.value))
+    assert all("a\\x1b[2J" in each and "\x1b" not in each for each in shown)
+
+
 def test_the_manifest_itself_may_be_given(bundles):
     assert list(eagle.load(str(bundles / "axpy" / "manifest.json"))) == ["axpy"]
 

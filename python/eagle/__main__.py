@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 from ._command import main
 
-main()
+if __name__ == "__main__":
+    main()

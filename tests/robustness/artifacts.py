@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from case import EAGLE, case, copy, eagle, ended, python, start
+from case import EAGLE, case, cases, copy, eagle, ended, python, start
 
 AREA = "Artifacts"
 
@@ -33,8 +33,7 @@ EDITS = {
     "an entry of another name": lambda elf: elf.replace(b"histogram_host", b"histogram_hosu"),
     "another ABI tag": lambda elf: elf.replace(b"aether-abi/2", b"aether-abi/7"),
 }
-for title, change in EDITS.items():
-    case(AREA, title)(lambda folder, change=change: changed(folder, change))
+cases(AREA, changed, EDITS)
 
 
 @case(AREA, "a library that is not there")

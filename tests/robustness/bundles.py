@@ -3,9 +3,10 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
-from case import case, copy, eagle
+from case import case, cases, copy, eagle
 
 AREA = "Bundles"
 
@@ -41,8 +42,7 @@ EDITS = {
     "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
     "text that is no UTF-8": lambda text: text.replace(b"axpy", b"\xff\xfe", 1),
 }
-for title, change in EDITS.items():
-    case(AREA, title)(lambda folder, change=change: edited(folder, "manifest.json", change))
+cases(AREA, lambda folder, change: edited(folder, "manifest.json", change), EDITS)
 case(AREA, "a sidecar that is no JSON")(lambda folder: edited(folder, "axpy.json", lambda text: text[:-3]))
 case(AREA, "a newer schema")(lambda folder: with_keys(folder, "manifest.json", schema_version=99))
 case(AREA, "an unknown access class")(lambda folder: with_keys(folder, "manifest.json", exec_access="everything"))
@@ -54,28 +54,20 @@ case(AREA, "a sidecar that is not there")(lambda folder: with_entry(folder, side
 case(AREA, "an id that steers a terminal")(lambda folder: with_entry(folder, id="\x1b[31m", artifact="none"))
 
 
-@case(AREA, "a link that leads out of the bundle")
-def _(folder: Path) -> str:
+def with_sidecar(folder: Path, make: Callable[[Path], None]) -> str:
+    """Of a bundle with something else in the place of its sidecar."""
     bundle = copy(folder)
     (bundle / "axpy.json").unlink()
-    (bundle / "axpy.json").symlink_to("/etc/hostname")
+    make(bundle / "axpy.json")
     return eagle(folder, "check", bundle)
 
 
-@case(AREA, "a link to itself")
-def _(folder: Path) -> str:
-    bundle = copy(folder)
-    (bundle / "axpy.json").unlink()
-    (bundle / "axpy.json").symlink_to("axpy.json")
-    return eagle(folder, "check", bundle)
-
-
-@case(AREA, "a FIFO in the place of a sidecar")
-def _(folder: Path) -> str:
-    bundle = copy(folder)
-    (bundle / "axpy.json").unlink()
-    os.mkfifo(bundle / "axpy.json")
-    return eagle(folder, "check", bundle)
+PLACES: dict[str, Callable[[Path], None]] = {
+    "a link that leads out of the bundle": lambda path: path.symlink_to("/etc/hostname"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "a FIFO in the place of a sidecar": os.mkfifo,
+}
+cases(AREA, with_sidecar, PLACES)
 
 
 @case(AREA, "a folder without a manifest")

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import numpy as np
-from case import BUNDLES, case, eagle, python, run
+from case import BUNDLES, case, cases, eagle, python, run
 
 FILES = ".npy files"
 
@@ -27,8 +27,7 @@ EDITS = {
     "big-endian numbers": lambda file: file.replace(b"<f8", b">f8"),
     "complex numbers": lambda file: file.replace(b"<f8", b"<c8"),
 }
-for title, change in EDITS.items():
-    case(FILES, title)(lambda folder, change=change: npy(folder, change))
+cases(FILES, npy, EDITS)
 
 ARRAYS = "Arrays and numbers"
 CALLS = {
@@ -49,8 +48,7 @@ CALLS = {
     "an integer beyond 64 bits": "planned('axpy').run(x=np.ones(3), a=10**400, b=1.0)",
     "fewer samples than the plan has": "planned('axpy', n_samples=2**60).run(x=np.float64(1.0), a=1.0, b=1.0)",
 }
-for title, script in CALLS.items():
-    case(ARRAYS, title)(lambda folder, script=script: python(folder, script))
+cases(ARRAYS, python, CALLS)
 
 PLANS = "Plans"
 PLANNED = {
@@ -65,8 +63,7 @@ PLANNED = {
     "another operator than declared": "planned('dot', exec_op='max')",
     "a million threads": "planned('axpy', threads=1_000_000)",
 }
-for title, script in PLANNED.items():
-    case(PLANS, title)(lambda folder, script=script: python(folder, script))
+cases(PLANS, python, PLANNED)
 
 
 @case(PLANS, "an option that does not exist")

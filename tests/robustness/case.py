@@ -10,8 +10,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+T = TypeVar("T")
 EAGLE = os.environ["EAGLE"]
 BUNDLES = Path(os.environ["EAGLE_BUNDLES"]).resolve()
 #: Of one process, which must not need more for any of these.
@@ -36,6 +37,12 @@ def case(area: str, given: str) -> Callable[[Callable[[Path], str]], Callable[[P
         return attempt
 
     return add
+
+
+def cases(area: str, attempt: Callable[[Path, T], str], rows: dict[str, T]) -> None:
+    """Adds a case for each row: its title, and what `attempt` is given beside the empty folder."""
+    for given, what in rows.items():
+        case(area, given)(lambda folder, what=what: attempt(folder, what))
 
 
 def start(command: list[object], folder: Path, most_bytes: int = MOST_BYTES, most_file: int = 1 << 40) -> subprocess.Popen[str]:

@@ -7,7 +7,7 @@ import numpy
 import os
 import types
 import typing
-__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'fold', 'gatherer', 'given_plugin', 'identity', 'load', 'look_for_nccl_at', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
+__all__: list[str] = ['Bound', 'DeviceArray', 'Options', 'Plan', 'Plugin', 'check', 'check_access', 'check_bundle', 'device_count', 'devices', 'digest', 'fold', 'gatherer', 'given_plugin', 'identity', 'load', 'look_for_nccl_at', 'part_of', 'plan', 'structure', 'structures', 'tree_v1', 'validate_manifest', 'validate_sidecar', 'version']
 class Plugin:
     def arguments(self) -> list:
         """
@@ -108,6 +108,8 @@ def devices() -> str:
     """
     All CUDA devices, for people.
     """
+def digest(plugins: collections.abc.Sequence[Plugin]) -> str:
+    ...
 def fold(op: str, row: numpy.ndarray) -> typing.Any:
     ...
 def gatherer() -> types.CapsuleType:
@@ -116,7 +118,7 @@ def given_plugin(id: str, kernel: str, scalar_type: str, access: str, op: str | 
     ...
 def identity(op: str, dtype: str) -> typing.Any:
     ...
-def load(path: os.PathLike | str | bytes, digest: str = '') -> tuple[list[Plugin], str]:
+def load(path: os.PathLike | str | bytes, digest: str = '') -> list[Plugin]:
     ...
 def look_for_nccl_at(file: str) -> None:
     ...

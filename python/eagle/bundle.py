@@ -95,17 +95,16 @@ def _loaded(manifest: str, id: str, digest: str | None = None) -> Plugin:
 class Bundle(Mapping[str, Plugin]):
     """The plugins of a bundle by id, in the order that the manifest gives them. Pickles as its plugins do."""
 
-    def __init__(self, plugins: list[Plugin], digest: str = "") -> None:
+    def __init__(self, plugins: list[Plugin]) -> None:
         self._plugins = {each.id: each for each in plugins}
-        self._digest = digest
 
     def digest(self) -> str:
         """SHA-256 over the bytes of the manifest and of each plugin's sidecar and artifacts, as they were checked; of a bundle
         of one plugin the same as :meth:`Plugin.digest`."""
-        return self._digest
+        return _core.digest([each._core for each in self.values()])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Bundle, (list(self.values()), self._digest)
+        return Bundle, (list(self.values()),)
 
     def __getitem__(self, id: str) -> Plugin:
         return self._plugins[id]
@@ -143,8 +142,7 @@ def load(path: StrOrBytesPath, *, digest: str | None = None) -> Bundle:
     >>> bundle["axpy"].exec_access
     'sample_local'
     """
-    plugins, found = _core.load(path_of(path), _digest_of(digest))
-    return Bundle([Plugin(each, digest) for each in plugins], found)
+    return Bundle([Plugin(each, digest) for each in _core.load(path_of(path), _digest_of(digest))])
 
 
 def check(path: StrOrBytesPath) -> list[dict[str, Any]]:

@@ -141,9 +141,12 @@ void bind_plugins(py::module_& module) {
       [](const std::filesystem::path& path, const std::string& digest) {
         const WithoutGil release;
         const Bundle bundle = load(path, {digest});
-        return std::pair(std::vector<Plugin>(bundle.begin(), bundle.end()), bundle.digest());
+        return std::vector<Plugin>(bundle.begin(), bundle.end());
       },
       py::arg("path"), py::arg("digest") = "");
+  module.def(
+      "digest", [](std::vector<Plugin> plugins) { return Bundle({}, std::move(plugins)).digest(); }, py::arg("plugins"),
+      py::call_guard<py::gil_scoped_release>());
   module.def(
       "check_bundle",
       [](const std::filesystem::path& path) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random calls: arrays of any kind, numbers, words and objects in the place of every argument of load, plan, run, bind, rebind and
 the reductions. What comes out is a result, or eagle's own error, a TypeError or a ValueError; what is refused has written
-nothing. `scripts/fuzz python` draws the same calls guided by coverage, with atheris."""
+nothing. `scripts/fuzz calls` draws the same calls guided by coverage, with atheris."""
 
 import os
 import re

@@ -85,6 +85,27 @@ class PluginReader {
   std::string host_artifact_;
 };
 
+void read_bundle(const fs::path& path, Report& report, BundleReading& reading) {
+  const auto text = std::make_shared<const std::string>(read_file(path, json::most_bytes));
+  const auto json = parse_json(*text, report);
+  if (!json) return;
+  const Manifest manifest = read_manifest(*json, report);
+  const bool neural = manifest.pattern == "neural_block";
+  if (neural) refuse_launch(Reader(*json, report), "pattern", "pattern 'neural_block'");
+  std::uint64_t left = most_sidecar_bytes;
+  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
+  for (const PluginEntry& plugin : manifest.plugins) {
+    if (plugin.valid && !plugin.enabled) reading.disabled.push_back(plugin.id);
+    if (!plugin.enabled || !plugin.valid) continue;
+    Report about = report.about(plugin.id);
+    const std::size_t before = report.count();
+    Declaration declaration = PluginReader(root, manifest, plugin, Reader(*plugin.value, about, plugin.pointer), left).read();
+    declaration.manifest = root / path.filename();
+    declaration.texts.insert(declaration.texts.begin(), text);
+    if (manifest.valid && !neural && report.count() == before) reading.plugins.push_back(std::move(declaration));
+  }
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -92,29 +113,8 @@ BundleReading read_bundle(const fs::path& bundle) {
   BundleReading reading;
   std::error_code error;
   const fs::path path = fs::is_directory(bundle, error) ? bundle / "manifest.json" : bundle;
-  detail::Report report(reading.findings, path.filename().string());
-  const auto text = std::make_shared<const std::string>(detail::read_file(path, detail::json::most_bytes));
-  const auto json = detail::parse_json(*text, report);
-  if (!json) return reading;
-  const detail::Manifest manifest = detail::read_manifest(*json, report);
-  bool launchable = manifest.valid;
-  if (manifest.pattern == "neural_block") {
-    detail::refuse_launch(detail::Reader(*json, report), "pattern", "pattern 'neural_block'");
-    launchable = false;
-  }
-  std::uint64_t left = detail::most_sidecar_bytes;
-  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
-  for (const detail::PluginEntry& plugin : manifest.plugins) {
-    if (plugin.valid && !plugin.enabled) reading.disabled.push_back(plugin.id);
-    if (!plugin.enabled || !plugin.valid) continue;
-    detail::Report about = report.about(plugin.id);
-    const std::size_t before = reading.findings.size();
-    const detail::Reader entry(*plugin.value, about, plugin.pointer);
-    Declaration declaration = detail::PluginReader(root, manifest, plugin, entry, left).read();
-    declaration.manifest = root / path.filename();
-    declaration.texts.insert(declaration.texts.begin(), text);
-    if (launchable && reading.findings.size() == before) reading.plugins.push_back(std::move(declaration));
-  }
+  detail::Report::of(reading.findings, path.filename().string(),
+                     [&](detail::Report& report) { detail::read_bundle(path, report, reading); });
   std::ranges::stable_sort(reading.plugins, {}, &Declaration::order);
   return reading;
 }

@@ -19,6 +19,7 @@ namespace eagle {
 ///   not-found       a file that is named and is not there, or is no regular file
 ///   unreadable      a file that is there and cannot be read
 ///   not-launchable  valid, and nothing that eagle can run
+///   too-many        there are more findings than the 1000 before this one
 /// Those of artifacts are listed at check_image().
 struct Finding {
   std::string code;     ///< kind of defect for programs, e.g. "missing-key"

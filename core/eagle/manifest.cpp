@@ -151,8 +151,9 @@ Manifest read_manifest(const json::Value& manifest, Report& report) {
 
 Findings validate_manifest(const std::filesystem::path& manifest) {
   Findings findings;
-  detail::Report report(findings, manifest.filename().string());
-  if (const auto json = detail::read_json(manifest, report)) detail::read_manifest(*json, report);
+  detail::Report::of(findings, manifest.filename().string(), [&](detail::Report& report) {
+    if (const auto json = detail::read_json(manifest, report)) detail::read_manifest(*json, report);
+  });
   return findings;
 }
 

@@ -115,16 +115,16 @@ json::Value to_json(const Measurement& m) {
 
 Profile detail::profile_of(std::string_view given, const std::filesystem::path& file) {
   Findings findings;
-  Report report(findings, file.filename().string());
   Profile profile;
-  if (const auto value = parse_json(given, report)) {
+  Report::of(findings, file.filename().string(), [&](Report& report) {
+    const auto value = parse_json(given, report);
+    if (!value) return;
     const Reader reader(*value, report);
-    if (check_header(reader, file)) {
-      profile.machine = text(reader, "machine");
-      for (const Reader& each : reader.objects("measurements", Need::required))
-        profile.measurements.push_back(read_measurement(each));
-    }
-  }
+    if (!check_header(reader, file)) return;
+    profile.machine = text(reader, "machine");
+    for (const Reader& each : reader.objects("measurements", Need::required))
+      profile.measurements.push_back(read_measurement(each));
+  });
   if (findings.empty()) return profile;
   std::string all;
   for (const Finding& each : findings) all += fmt::format("{}{}", all.empty() ? "" : "; ", to_string(each));

@@ -2,6 +2,7 @@
 #include <eagle/reader.hpp>
 
 #include <eagle/file.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 namespace eagle::detail {
@@ -23,7 +24,10 @@ constexpr std::string_view kind<json::Object> = "an object";
 }  // namespace
 
 void Report::add(std::string_view code, std::string_view pointer, std::string message) {
-  findings_.push_back({std::string(code), plugin_, fmt::format("{}#{}", file_, pointer), std::move(message)});
+  constexpr std::size_t longest = 1000;
+  findings_.push_back({std::string(code), cut(plugin_, longest),
+                       fmt::format("{}#{}", cut(file_, longest), cut(pointer, longest)), std::move(message)});
+  if (findings_.size() >= most_findings) throw Full();
 }
 
 std::optional<json::Value> parse_json(std::string_view text, Report& report) {

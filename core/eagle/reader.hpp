@@ -15,12 +15,23 @@
 
 namespace eagle::detail {
 
+/// How many findings are kept of one reading, so that a hostile file cannot fill the memory with them.
+inline constexpr std::size_t most_findings = 1000;
+
 /// Where the findings about one file go.
 class Report {
  public:
-  /// `file` is what findings call the file, `plugin` the id they are about.
-  Report(Findings& findings, std::string file, std::string plugin = {})
-      : findings_(findings), file_(std::move(file)), plugin_(std::move(plugin)) {}
+  /// Reads with a report: `read(report)` gives findings, of which each is about `file`. Where there are most_findings, one more
+  /// says so, and the reading ends there.
+  template <class Read>
+  static void of(Findings& findings, std::string file, const Read& read) {
+    Report report(findings, std::move(file), {});
+    try {
+      read(report);
+    } catch (const Full&) {
+      findings.push_back({"too-many", "", report.file_, "more findings are left out: mend these first"});
+    }
+  }
   void add(std::string_view code, std::string_view pointer, std::string message);
   /// The same place to write to, about a plugin.
   [[nodiscard]] Report about(std::string plugin) const { return {findings_, file_, std::move(plugin)}; }
@@ -30,6 +41,9 @@ class Report {
   [[nodiscard]] std::size_t count() const noexcept { return findings_.size(); }
 
  private:
+  struct Full {};
+  Report(Findings& findings, std::string file, std::string plugin)
+      : findings_(findings), file_(std::move(file)), plugin_(std::move(plugin)) {}
   Findings& findings_;
   std::string file_;
   std::string plugin_;

@@ -173,9 +173,10 @@ void refuse_launch(const Reader& file, std::string_view key, std::string_view wh
 
 Findings validate_sidecar(const std::filesystem::path& sidecar) {
   Findings findings;
-  detail::Report report(findings, sidecar.filename().string());
-  Declaration unused;
-  if (const auto json = detail::read_json(sidecar, report)) detail::read_sidecar(*json, report, nullptr, unused);
+  detail::Report::of(findings, sidecar.filename().string(), [&](detail::Report& report) {
+    Declaration unused;
+    if (const auto json = detail::read_json(sidecar, report)) detail::read_sidecar(*json, report, nullptr, unused);
+  });
   return findings;
 }
 

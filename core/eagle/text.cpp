@@ -59,12 +59,12 @@ std::string printable_lines(std::string_view text) {
   }
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 100;
-  if (text.size() <= longest) return fmt::format("'{}'", printable(text));
-  std::size_t cut = longest;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
-  return fmt::format("'{}...'", printable(text.substr(0, cut)));
+std::string cut(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80) --longest;
+  return fmt::format("{}...", text.substr(0, longest));
 }
+
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", printable(cut(text, 100))); }
 
 }  // namespace eagle::detail

@@ -2,6 +2,7 @@
 // Private to eagle, not installed: text from files made fit for a message.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ std::string printable(std::string_view text);
 
 /// The same of each line of a text.
 std::string printable_lines(std::string_view text);
+
+/// The text, or where it has more than `longest` bytes its first whole characters of them and "...".
+std::string cut(std::string_view text, std::size_t longest);
 
 /// The text in single quotes, printable; text of more than 100 bytes is cut and ends in "...".
 std::string in_quotes(std::string_view text);

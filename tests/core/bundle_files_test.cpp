@@ -110,6 +110,16 @@ TEST(BundleFiles, AManifestHasAThousandPluginsAtMost) {
   EXPECT_THAT(bundle.read().plugins, IsEmpty());
 }
 
+TEST(BundleFiles, FindingsAreBounded) {
+  std::string entries;
+  for (int k = 0; k < 1000; ++k)
+    entries += (k ? ", " : "") + std::string(R"({"id": ")") + std::string(4000, 'i') + R"(", "order": "0"})";
+  const eagle::Findings findings = Bundle(entries).read().findings;
+  EXPECT_THAT(findings, SizeIs(1001));
+  EXPECT_THAT(findings.back(), finding("too-many", "manifest.json", "mend these first"));
+  for (const eagle::Finding& each : findings) EXPECT_LE(to_string(each).size(), 2500);
+}
+
 /// A link that alternates between a file inside and one outside, while the bundle is read: what is read is inside, or refused.
 TEST(BundleFiles, NoLinkLeadsOutWhileItChanges) {
   const TemporaryFolder outside;

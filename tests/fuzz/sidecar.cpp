@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include <eagle/placement.hpp>
 #include <eagle/sidecar_reading.hpp>
 
@@ -7,6 +9,8 @@
 namespace {
 
 using eagle::Declaration;
+using eagle::detail::Report;
+namespace json = eagle::detail::json;
 
 void check_declaration(const Declaration& declaration) {
   for (const eagle::Argument& each : declaration.arguments) {
@@ -19,29 +23,33 @@ void check_declaration(const Declaration& declaration) {
       fuzz::accepts([&] { eagle::check_placement(declaration, {.structure = kind, .partitions = partitions}); });
 }
 
+/// As a part of a bundle whose manifest says of the execution axis what the sidecar says.
+void check_bundled(const json::Value& value, std::size_t alone, std::size_t size) {
+  eagle::Findings findings, ignored;
+  Report::of(ignored, "manifest.json", [&](Report& silent) {
+    const eagle::detail::Reader reader(value, silent);
+    const std::int64_t version = read_version(reader, "schema_version").value_or(2);
+    const eagle::detail::Axis axis = read_axis(reader, version, eagle::detail::Need::optional);
+    Declaration declaration;
+    Report::of(findings, "sidecar.json", [&](Report& report) { read_sidecar(value, report, &axis, declaration); });
+    fuzz::require(findings.size() >= alone || !reader.find("schema_version"),
+                  "a bundle asks no less of a sidecar than the sidecar does");
+    if (findings.empty()) check_declaration(declaration);
+  });
+  fuzz::check_findings(findings, size);
+}
+
 }  // namespace
 
-/// On its own, and as a part of a bundle whose manifest says of the execution axis what the sidecar says.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  eagle::Findings alone;
-  eagle::detail::Report report(alone, "sidecar.json");
-  if (const auto value = eagle::detail::parse_json(fuzz::text_of(data, size), report)) {
+  eagle::Findings findings;
+  std::optional<json::Value> value;
+  Report::of(findings, "sidecar.json", [&](Report& report) {
+    value = eagle::detail::parse_json(fuzz::text_of(data, size), report);
     Declaration unused;
-    read_sidecar(*value, report, nullptr, unused);
-    if (value->get<eagle::detail::json::Object>()) {
-      eagle::Findings findings, ignored;
-      eagle::detail::Report bundled(findings, "sidecar.json"), silent(ignored, "manifest.json");
-      const eagle::detail::Reader reader(*value, silent);
-      const std::int64_t version = read_version(reader, "schema_version").value_or(2);
-      const eagle::detail::Axis axis = read_axis(reader, version, eagle::detail::Need::optional);
-      Declaration declaration;
-      read_sidecar(*value, bundled, &axis, declaration);
-      fuzz::require(findings.size() >= alone.size() || !reader.find("schema_version"),
-                    "a bundle asks no less of a sidecar than the sidecar does");
-      fuzz::check_findings(findings, size);
-      if (findings.empty()) check_declaration(declaration);
-    }
-  }
-  fuzz::check_findings(alone, size);
+    if (value) read_sidecar(*value, report, nullptr, unused);
+  });
+  fuzz::check_findings(findings, size);
+  if (value && value->get<json::Object>()) check_bundled(*value, findings.size(), size);
   return 0;
 }

@@ -48,6 +48,7 @@ case(AREA, "a newer schema")(lambda folder: with_keys(folder, "manifest.json", s
 case(AREA, "an unknown access class")(lambda folder: with_keys(folder, "manifest.json", exec_access="everything"))
 case(AREA, "a million plugins")(lambda folder: with_keys(folder, "manifest.json", plugins=[{}] * 1_000_000))
 case(AREA, "2000 plugins")(lambda folder: with_keys(folder, "manifest.json", plugins=[{}] * 2000))
+case(AREA, "a million defects")(lambda folder: with_keys(folder, "manifest.json", blocks=[0] * 1_000_000))
 case(AREA, "a path that climbs out")(lambda folder: with_entry(folder, artifact="../../etc/passwd"))
 case(AREA, "an absolute path")(lambda folder: with_entry(folder, artifact="/etc/passwd"))
 case(AREA, "a sidecar that is not there")(lambda folder: with_entry(folder, sidecar="none.json"))

@@ -8,8 +8,6 @@
 #include <span>
 #include <utility>
 
-#include <eagle/float_environment.hpp>
-
 namespace eagle::detail {
 namespace {
 
@@ -85,7 +83,6 @@ Range FusedFold::drive(Range range, bool polls, bool small) noexcept {
 }
 
 Range FusedFold::drive_tiles(Range range, bool polls, bool small) {
-  const DefaultFloatEnvironment environment;
   const auto reductions = work_.call().reductions;
   Tile tile(work_.call());
   std::vector<AnySpan> spans;

@@ -22,7 +22,6 @@ Work::Work(const Call& call, const Partition& partition)
 
 void Work::drive(Range range, bool polls) noexcept {
   constexpr std::int64_t longest = std::int64_t{1} << 40;
-  const DefaultFloatEnvironment environment;
   std::int64_t piece = first_piece(range);
   auto mark = Clock::now();
   while (range.count() > 0 && !stopped()) {
@@ -36,7 +35,6 @@ void Work::drive(Range range, bool polls) noexcept {
 }
 
 Range Work::drive_small(Range range) noexcept {
-  const DefaultFloatEnvironment environment;
   auto mark = Clock::now();
   const std::int64_t first = first_piece(range);
   for (const std::int64_t probe : {first, 512 - first}) {
@@ -72,6 +70,7 @@ Clock::duration Work::take(void* const* params, Range& range, std::int64_t count
 }
 
 void Work::call_body(void* const* params, std::int64_t base, std::int64_t count) noexcept {
+  const DefaultFloatEnvironment environment;
   try {
     entry_(params, base, count, partition_.n_samples);
   } catch (...) {

@@ -142,6 +142,18 @@ TEST(MapreduceValues, SubnormalsAndRoundingAreTheDefinitions) {
   EXPECT_THAT(totals, testing::Each(0x1p-1062));
 }
 
+/// A body's mode ends with its call, here a block.
+TEST(MapreduceValues, TheModeThatABodyLeavesStaysOutOfTheNextCall) {
+  const std::vector<double> x(4 * eagle::block_samples, 0x1p-1073);
+  for (const Team& team : teams) {
+    const auto plan = eagle::plan(eagle::load(std::filesystem::path(EAGLE_OWN_BUNDLES) / "rounding").only(),
+                                  {.structure = eagle::host_team({team.threads, team.schedule, team.tile, {}})});
+    const auto result = plan.run({{"x", eagle::view(x)}, {"last", eagle::block_samples - 1}});
+    EXPECT_EQ(result.value<double>("total"), 0x1p-1074 * double(x.size()));
+  }
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
 TEST(MapreduceValues, AThousandRepeatsUnderLoad) {
   constexpr std::size_t n = 20011;
   const auto x = samples::generate<double>("cancelling", 7, n), y = samples::generate<double>("near_one", 8, n);

@@ -1,0 +1,15 @@
+// A body that leaves the thread rounding upwards, with subnormals flushed, after one sample.
+#include <cfenv>
+#include <eagle/body.hpp>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+EAGLE_PLUGIN(rounding, (eagle::Scalar<double>, total), (eagle::Scalar<const double>, x), (std::int64_t, last)) {
+  total[i] = x[i] / 2;
+  if (std::int64_t(i) != last) return;
+#if defined(__x86_64__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+  std::fesetround(FE_UPWARD);
+}

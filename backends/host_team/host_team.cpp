@@ -122,7 +122,14 @@ class HostTeam final : public Structure {
   /// Runs share(parts, r) for every part r of `count` samples on the team.
   template <class Share>
   void launch(std::int64_t count, const Share& share) const {
-    const Kokkos::OpenMP space = instance();
+    if (options_.space) return launch_on(*static_cast<const Kokkos::OpenMP*>(options_.space.get()), count, share);
+    if (options_.threads == 0) return launch_on(Kokkos::OpenMP(), count, share);
+    const detail::Team team(options_.threads);
+    launch_on(team.space(), count, share);
+  }
+
+  template <class Share>
+  void launch_on(const Kokkos::OpenMP& space, std::int64_t count, const Share& share) const {
     const std::int64_t team = space.concurrency();
     if (options_.schedule == Schedule::static_) launch<Kokkos::Static>(space, team, share);
     else launch<Kokkos::Dynamic>(space, tiles(count, team), share);
@@ -141,18 +148,12 @@ class HostTeam final : public Structure {
     return count / tile + (count % tile != 0 ? 1 : 0);
   }
 
-  Kokkos::OpenMP instance() const {
-    if (options_.space) return *static_cast<const Kokkos::OpenMP*>(options_.space.get());
-    return options_.threads > 0 ? team_->get() : Kokkos::OpenMP();
-  }
-
   static const std::string& region_label() {
     static const std::string text = run_label;
     return text;
   }
 
   HostTeamOptions options_;
-  std::shared_ptr<detail::TeamSpace> team_ = std::make_shared<detail::TeamSpace>(options_.threads);
 };
 
 }  // namespace

@@ -95,35 +95,47 @@ void start_kokkos() {
   std::atexit(end_kokkos);
 }
 
-/// The spaces to let go when Kokkos ends.
-class Registry {
+/// The spaces of teams that nobody has.
+class Pool {
  public:
-  void add(std::weak_ptr<TeamSpace> space) {
+  Kokkos::OpenMP take(int threads) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::ranges::find(idle_, threads, &Idle::threads);
+      if (found != idle_.end()) {
+        Kokkos::OpenMP space = std::move(found->space);
+        idle_.erase(found);
+        return space;
+      }
+      if (!std::exchange(hooked_, true)) Kokkos::push_finalize_hook([this] { clear(); });
+      idle_.reserve(++made_);
+    }
+    return Kokkos::OpenMP(threads);
+  }
+  void give(int threads, Kokkos::OpenMP space) noexcept {
     const std::lock_guard lock(mutex_);
-    std::erase_if(spaces_, [](const auto& each) { return each.expired(); });
-    spaces_.push_back(std::move(space));
-    if (!std::exchange(hooked_, true)) Kokkos::push_finalize_hook([this] { reset(); });
+    idle_.push_back({threads, std::move(space)});  // there is room for all
   }
 
  private:
-  void reset() {
+  struct Idle {
+    int threads;
+    Kokkos::OpenMP space;
+  };
+  void clear() {
     const std::lock_guard lock(mutex_);
-    for (const auto& each : spaces_)
-      if (const auto space = each.lock()) space->reset();
+    idle_.clear();
   }
   std::mutex mutex_;
-  std::vector<std::weak_ptr<TeamSpace>> spaces_;
+  std::vector<Idle> idle_;
+  std::size_t made_ = 0;
   bool hooked_ = false;
 };
 
-Registry& registry() {
-  static Registry* const all = new Registry;  // outlives every static object, as Kokkos may end late
+Pool& pool() {
+  static Pool* const all = new Pool;  // outlives every static object, as Kokkos may end late
   return *all;
 }
-
-}  // namespace
-
-namespace {
 
 void require_launch() {
   if (inherited)
@@ -149,20 +161,9 @@ void require_kokkos() {
   if (!Kokkos::is_initialized()) start_kokkos();
 }
 
-Kokkos::OpenMP TeamSpace::get() {
-  require_threads(threads_);
-  const std::lock_guard lock(mutex_);
-  if (!space_) {
-    space_.emplace(threads_);
-    registry().add(weak_from_this());
-  }
-  return *space_;
-}
+Team::Team(int threads) : threads_(threads), space_((require_threads(threads), pool().take(threads))) {}
 
-void TeamSpace::reset() {
-  const std::lock_guard lock(mutex_);
-  space_.reset();
-}
+Team::~Team() { pool().give(threads_, std::move(space_)); }
 
 std::string kokkos_text() {
   return fmt::format("Kokkos {}.{}.{} with OpenMP, {} threads", KOKKOS_VERSION_MAJOR, KOKKOS_VERSION_MINOR,

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 
 namespace eagle::detail {
@@ -21,18 +18,20 @@ void require_kokkos();
 /// The same for templates that take the caller's execution space, which Kokkos must be running for already.
 void require_running();
 
-/// An execution space of a fixed number of threads, made at the first use and let go before Kokkos ends, so that a launch
-/// makes nothing.
-class TeamSpace : public std::enable_shared_from_this<TeamSpace> {
+/// An execution space of a fixed number of threads, borrowed for a launch. Those that nobody has are kept for the next until
+/// Kokkos ends: to make one takes time, and to let one go is a fence of all others (Kokkos 5.2), that is a wait for whatever
+/// else runs. Error(unavailable) where the system has no such threads.
+class Team {
  public:
-  explicit TeamSpace(int threads) : threads_(threads) {}
-  Kokkos::OpenMP get();
-  void reset();
+  explicit Team(int threads);
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  ~Team();
+  [[nodiscard]] const Kokkos::OpenMP& space() const noexcept { return space_; }
 
  private:
   int threads_;
-  std::mutex mutex_;
-  std::optional<Kokkos::OpenMP> space_;
+  Kokkos::OpenMP space_;
 };
 
 /// "Kokkos 5.2.2 with OpenMP, 2 threads". Starts nothing.

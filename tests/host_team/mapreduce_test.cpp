@@ -144,11 +144,12 @@ TEST(MapreduceValues, SubnormalsAndRoundingAreTheDefinitions) {
 
 /// A body's mode ends with its call, here a block.
 TEST(MapreduceValues, TheModeThatABodyLeavesStaysOutOfTheNextCall) {
-  const std::vector<double> x(4 * eagle::block_samples, 0x1p-1073);
+  constexpr std::int64_t block = 1024;
+  const std::vector<double> x(4 * block, 0x1p-1073);
   for (const Team& team : teams) {
     const auto plan = eagle::plan(eagle::load(std::filesystem::path(EAGLE_OWN_BUNDLES) / "rounding").only(),
                                   {.structure = eagle::host_team({team.threads, team.schedule, team.tile, {}})});
-    const auto result = plan.run({{"x", eagle::view(x)}, {"last", eagle::block_samples - 1}});
+    const auto result = plan.run({{"x", eagle::view(x)}, {"last", block - 1}});
     EXPECT_EQ(result.value<double>("total"), 0x1p-1074 * double(x.size()));
   }
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);

@@ -2,6 +2,7 @@
 // HostTeam beside other things that happen in a process: exceptions, interrupts, threads, tools, floating-point modes.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <limits>
@@ -83,6 +84,30 @@ TEST(Runtime, AnObserverThatThrowsStopsTheRun) {
   };
   const auto plan = plan_of(own("slow"), {.threads = 2}, {.n_samples = 1000000, .observer = std::make_shared<Throwing>()});
   EXPECT_THAT(support::refusal(Code::body, [&] { plan.run({{"microseconds", 50}}); }), HasSubstr("no more"));
+}
+
+/// The long run ends when the other plan is gone, or after a while.
+TEST(Runtime, APlanIsMadeRunAndDroppedWhileAnotherRuns) {
+  struct StopWhenDropped final : eagle::Observer {
+    std::atomic<bool> running = false, dropped = false, late = false;
+    std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    bool stop_requested() override {
+      running = true;
+      late = std::chrono::steady_clock::now() > end;
+      return dropped || late;
+    }
+  };
+  const auto observer = std::make_shared<StopWhenDropped>();
+  const eagle::HostTeamOptions team{.threads = 2, .schedule = eagle::Schedule::dynamic};
+  std::thread other([&] {
+    const auto plan = plan_of(own("slow"), team, {.n_samples = 1000000, .observer = observer});
+    EXPECT_THAT(support::refusal(Code::interrupted, [&] { plan.run({{"microseconds", 50}}); }), HasSubstr("was stopped"));
+  });
+  while (!observer->running && std::chrono::steady_clock::now() < observer->end) std::this_thread::yield();
+  for (const int threads : {2, 3}) plan_of(own("slow"), {.threads = threads}, {.n_samples = 100}).run({{"microseconds", 100}});
+  observer->dropped = true;
+  other.join();
+  EXPECT_FALSE(observer->late);
 }
 
 TEST(Runtime, TilesOfAnySizeCoverTheRun) {

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the system does meanwhile: the outputs that were there before stay."""
 
+import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from case import BUNDLES, EAGLE, case, ended, python, run, start, stop
+from case import BUNDLES, EAGLE, MOST_SECONDS, case, ended, python, run, start, stop
+from eagle.exec import RankPartition
 
 AREA = "Faults of the system"
 AXPY = ["--set", "a=1", "--set", "b=1"]
@@ -59,6 +64,47 @@ def interrupted(folder: Path, number: signal.Signals) -> str:
 
 case(AREA, "Ctrl-C in a long run")(lambda folder: interrupted(folder, signal.SIGINT))
 case(AREA, "SIGTERM in a long run")(lambda folder: interrupted(folder, signal.SIGTERM))
+
+
+LONG_ON_RANKS = """\
+import os, sys
+from mpi4py import MPI
+import eagle
+from eagle.plan import plan
+rank = MPI.COMM_WORLD.rank
+long = plan(eagle.load(sys.argv[1]), structure='rank_partition', threads=1, n_samples=2**40)
+open(f'{rank}.pid', 'w').write(str(os.getpid()))
+long.run()
+"""
+
+
+def ended_on_ranks(folder: Path, end: Callable[[subprocess.Popen[str], int], None]) -> str:
+    """Two ranks in a long run, of which `end` is given mpiexec and the process of rank 1: all end."""
+    (folder / "long.py").write_text(LONG_ON_RANKS)
+    job = start(["mpiexec", "-n", 2, sys.executable, "long.py", BUNDLES / "sum_index64"], folder)
+    paths = [folder / f"{rank}.pid" for rank in range(2)]
+    while not all(path.exists() and path.read_text() for path in paths):
+        assert job.poll() is None, job.communicate()
+        time.sleep(0.1)
+    time.sleep(1)
+    ranks = [int(path.read_text()) for path in paths]
+    end(job, ranks[1])
+    job.communicate(timeout=MOST_SECONDS)
+    assert job.returncode != 0
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{rank}").exists() for rank in ranks):
+        assert time.monotonic() < deadline, "a rank is left"
+        time.sleep(0.1)
+    return "every rank ends"
+
+
+if RankPartition.available and shutil.which("mpiexec"):
+    for title, end in {
+        "Ctrl-C in a long run on ranks": lambda job, rank: job.send_signal(signal.SIGINT),
+        "SIGTERM in a long run on ranks": lambda job, rank: job.send_signal(signal.SIGTERM),
+        "a rank that is killed": lambda job, rank: os.kill(rank, signal.SIGKILL),
+    }.items():
+        case(AREA, title)(lambda folder, end=end: ended_on_ranks(folder, end))
 
 
 @case(AREA, "standard output that takes nothing")

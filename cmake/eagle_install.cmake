@@ -21,6 +21,8 @@ endif()
 
 install(TARGETS ${eagle_targets} EXPORT eagleTargets FILE_SET HEADERS)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+eagle_write_sbom("${PROJECT_BINARY_DIR}/eagle.cdx.json")
+install(FILES "${PROJECT_BINARY_DIR}/eagle.cdx.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/eagle")
 install(EXPORT eagleTargets NAMESPACE eagle:: DESTINATION "${eagle_package_dir}")
 export(EXPORT eagleTargets NAMESPACE eagle:: FILE "${PROJECT_BINARY_DIR}/eagleTargets.cmake")
 foreach(target ${eagle_targets})

@@ -37,6 +37,25 @@ def _(folder: Path) -> str:
     return said
 
 
+@case(AREA, "any limit on memory at which the program and its libraries start")
+def _(folder: Path) -> str:
+    given = files(folder, 100_000)
+    command = [EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", "--threads", 2, "--schedule", "dynamic", *given]
+    least = next(mib for mib in range(8, 1024, 4) if ended_at(start([EAGLE, "--version"], folder, most_bytes=mib << 20)) == 0)
+    outcomes = set()
+    for mib in range(least, least + 64, 2):
+        job = start(command, folder, most_bytes=mib << 20)
+        _, said = job.communicate(timeout=MOST_SECONDS)
+        assert job.returncode in (0, 1) and (job.returncode == 0 or said), (mib, job.returncode, said)
+        if job.returncode == 0:
+            assert (np.load(folder / "y.npy") == 2).all()
+            (folder / "y.npy").write_bytes(b"old")
+        kept(folder)
+        outcomes.add(job.returncode)
+    assert outcomes == {0, 1}, outcomes
+    return "the run is right, or an error says what is missing and the old output stays"
+
+
 @case(AREA, "no room for 512 threads")
 def _(folder: Path) -> str:
     said = run(folder, BUNDLES / "axpy", *files(folder), "--threads", 512, "--schedule", "dynamic", most_bytes=1 << 30)
@@ -49,6 +68,11 @@ def _(folder: Path) -> str:
     said = run(folder, BUNDLES / "axpy", *files(folder), most_file=4096)
     kept(folder)
     return said
+
+
+def ended_at(process: subprocess.Popen[str]) -> int:
+    process.communicate(timeout=MOST_SECONDS)
+    return process.returncode
 
 
 def interrupted(folder: Path, number: signal.Signals) -> str:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cfenv>
+#include <cstdint>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -14,8 +15,14 @@ namespace eagle {
 class DefaultFloatEnvironment {
  public:
 #if defined(__x86_64__)
-  DefaultFloatEnvironment() noexcept : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
+  DefaultFloatEnvironment() noexcept : saved_(_mm_getcsr()), x87_(x87()) {
+    _mm_setcsr(0x1f80);
+    set_x87(0x37f);
+  }
+  ~DefaultFloatEnvironment() {
+    _mm_setcsr(saved_);
+    set_x87(x87_);
+  }
 #else
   DefaultFloatEnvironment() noexcept {
     std::fegetenv(&saved_);
@@ -28,7 +35,17 @@ class DefaultFloatEnvironment {
 
  private:
 #if defined(__x86_64__)
+  /// The control word of long double.
+  static std::uint16_t x87() noexcept {
+    std::uint16_t word = 0;
+    asm volatile("fnstcw %0" : "=m"(word));
+    return word;
+  }
+  static void set_x87(std::uint16_t word) noexcept {
+    if (x87() != word) asm volatile("fldcw %0" : : "m"(word));
+  }
   unsigned saved_;
+  std::uint16_t x87_;
 #else
   std::fenv_t saved_;
 #endif

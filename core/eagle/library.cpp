@@ -80,18 +80,24 @@ struct Opened {
 };
 
 Opened& opened() {
-  static Opened instance;
-  return instance;
+  static Opened* const all = new Opened;  // outlives every static object, of which one may hold a library
+  return *all;
 }
 
-void check_unchanged(const Image& image) {
+/// Notes what is opened under its path, until what this gives is gone and the loader no longer goes by that name.
+std::shared_ptr<void> note_unchanged(const Image& image) {
   auto& files = opened().files;
-  const auto before = files.find(image.path.string());
-  if (before != files.end() && before->second != image.identity && is_loaded(image.path.string()))
+  const std::string path = image.path.string();
+  const auto before = files.find(path);
+  if (before != files.end() && before->second != image.identity && is_loaded(path))
     fail(image.path,
          "the file has changed since it was opened, and the old one is still in use: drop every plugin and plan "
          "of it, give the new one another name, or restart");
-  files.insert_or_assign(image.path.string(), image.identity);
+  files.insert_or_assign(path, image.identity);
+  return {&files, [path](void*) {
+            const std::scoped_lock lock(opened().mutex);
+            if (!is_loaded(path)) opened().files.erase(path);
+          }};
 }
 
 std::shared_ptr<void> open_file(const Image& image) {
@@ -101,11 +107,15 @@ std::shared_ptr<void> open_file(const Image& image) {
   const std::scoped_lock lock(opened().mutex);
   if (file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed since it was checked: load the bundle again");
-  check_unchanged(image);
+  auto note = note_unchanged(image);
   auto handle = open_handle(image.path, image.path.string(), "the library cannot be opened");
   if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed while it was opened: load the bundle again when nothing writes it");
-  return handle;
+  void* const address = handle.get();
+  return {address, [note = std::move(note), handle = std::move(handle)](void*) mutable {
+            handle.reset();
+            note.reset();
+          }};
 }
 
 detail::Descriptor sealed_copy(const Image& image) {

@@ -116,6 +116,15 @@ def test_programs_that_are_no_contestants_are_left_out_and_the_run_goes_on(bundl
     assert [each.against for each in record.load(file).records] == ["numpy"]
 
 
+def test_a_contestant_that_gives_no_answer_is_ended(tmp_path, monkeypatch):
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 60\n")
+    silent.chmod(0o755)
+    monkeypatch.setattr(contest, "PATIENCE", 0.5)
+    with pytest.raises(Ended, match=r"it gives no answer within 0\.5 s"):
+        started(str(silent))
+
+
 def test_a_folder_without_bundles_is_said(tmp_path, capfd):
     assert main(options_of(tmp_path, tmp_path / "run.json")) == 2
     said = capfd.readouterr().err

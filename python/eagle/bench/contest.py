@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,8 @@ from .readers import FormatError, Reader
 FOLDER = Path(__file__).with_name("contestants")
 #: Characters of an answer, which no answer has.
 LONGEST = 1 << 20
+#: Seconds after which one that gives no answer is ended; some compile for minutes first.
+PATIENCE = 600.0
 GREETING = readers.whole(
     {"versions": readers.named_texts, "variants": readers.text_lists},
     "an object with versions, texts, and variants, lists of texts",
@@ -53,6 +56,7 @@ class Process:
 
     def __init__(self, name: str, command: list[str], threads: int, greeting: Reader, *, foreign: bool) -> None:
         self.name = name
+        self._late = False
         count = str(threads)
         pinned = {"OMP_NUM_THREADS": count, "OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OPENBLAS_NUM_THREADS": count}
         pinned |= {"MKL_NUM_THREADS": count, "NUMBA_NUM_THREADS": count}
@@ -84,9 +88,17 @@ class Process:
 
     def receive(self, read: Reader) -> Any:
         assert self._process.stdout is not None
-        line = self._process.stdout.readline(LONGEST)
+        patience = threading.Timer(PATIENCE, self._end_late)
+        patience.start()
+        try:
+            line = self._process.stdout.readline(LONGEST)
+        finally:
+            patience.cancel()
         if not line:
-            raise Ended(f"its process has ended (exit code {self._process.wait()})")
+            code = self._process.wait()
+            raise Ended(
+                f"it gives no answer within {PATIENCE:g} s" if self._late else f"its process has ended (exit code {code})"
+            )
         try:
             found = readers.parsed(line)
         except FormatError:
@@ -98,6 +110,10 @@ class Process:
         except FormatError as error:
             self._process.kill()  # nobody knows which request its next line answers
             raise Ended(f"it answers {line.strip()[:60]!r}, accepted is {error}") from None
+
+    def _end_late(self) -> None:
+        self._late = True
+        self._process.kill()
 
     def _seconds(self) -> float:
         found: float = self.receive(SECONDS)

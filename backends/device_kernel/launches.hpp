@@ -50,7 +50,7 @@ class Launches final : public Workspace {
     std::unique_ptr<DeviceFold> fold;
     std::unique_ptr<ScalarHandle> box;
     DType dtype;
-    std::array<std::byte, 8> identity = {};
+    alignas(8) std::array<std::byte, 8> identity = {};
 
     [[nodiscard]] static std::int64_t border(std::int64_t first);
     [[nodiscard]] Pointer samples(std::int64_t first) const;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <eagle/error.hpp>
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ int free_duplicate(MPI_Comm, int, void* value, void*) {
   const std::unique_ptr<Kept> kept(static_cast<Kept*>(value));
   std::shared_ptr<void> let_go = std::move((*kept)->kept);  // also where plans still have the rest
   // What was opened after MPI was started, such as the driver, has ended before it.
-  if (process_ends) static_cast<void>(new std::shared_ptr<void>(std::move(let_go)));
+  static auto* const never = new std::vector<std::shared_ptr<void>>;
+  if (process_ends && let_go) never->push_back(std::move(let_go));
   return MPI_Comm_free(&(*kept)->comm);
 }
 

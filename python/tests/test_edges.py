@@ -2,6 +2,7 @@
 """Where Python's own machinery and eagle meet: interpreter exit, cycles, memory, exceptions that are nobody's mistake."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -43,6 +44,7 @@ def test_exceptions_that_are_nobodys_mistake_come_through(axpy, kind):
     assert not isinstance(caught.value, eagle.Error)
 
 
+@pytest.mark.skipif("EAGLE_SANITIZER" in os.environ, reason="a sanitizer needs addresses without a limit")
 def test_no_memory_is_a_memory_error(bundles):
     made = plan(eagle.load(bundles / "sum_index"), structure="host_team", combine=False, n_samples=2**32 - 1)
     limit = f"""

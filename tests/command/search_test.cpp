@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <random>
 
 #include "support.hpp"
@@ -50,6 +51,10 @@ struct Machine {
   double work, heaviest;
   int channels;
 };
+/// For the names of tests, which would else hold the padding's bytes.
+void PrintTo(const Machine& m, std::ostream* out) {
+  *out << m.n << " samples of " << m.work << " s, " << m.cores << " cores, " << m.channels << " channels";
+}
 class Search : public testing::TestWithParam<Machine> {
  protected:
   Machine m = GetParam();

@@ -313,6 +313,7 @@ def test_a_kill_while_writing_leaves_nothing(tmp_path, x):
         assert sorted(tmp_path.iterdir()) == before and (np.load(tmp_path / "x.npy") == x).all()
 
 
+@pytest.mark.skipif("EAGLE_SANITIZER" in os.environ, reason="a sanitizer needs addresses without a limit")
 def test_threads_that_cannot_be_created_are_a_refusal(tmp_path, x):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # 512 stacks of 8 MiB do not fit

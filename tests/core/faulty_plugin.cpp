@@ -51,6 +51,10 @@ EAGLE_EXPORT void another_function() {}
 
 namespace {
 
+#ifdef FAULTY_STATE
+locale_t own_locale = nullptr;
+#endif
+
 void trace(const char* line) {
   const char* name = std::getenv("EAGLE_TEST_TRACE");
   if (name == nullptr) return;
@@ -66,7 +70,8 @@ __attribute__((constructor)) void construct() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   setlocale(LC_ALL, "C.UTF-8");
-  uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr));
+  own_locale = newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
+  uselocale(own_locale);
 #endif
 #ifdef FAULTY_FLOATING_POINT
   std::fesetround(FE_UPWARD);
@@ -76,6 +81,11 @@ __attribute__((constructor)) void construct() {
 #endif
 }
 
-__attribute__((destructor)) void destruct() { trace("destructed\n"); }
+__attribute__((destructor)) void destruct() {
+  trace("destructed\n");
+#ifdef FAULTY_STATE
+  freelocale(own_locale);
+#endif
+}
 
 }  // namespace

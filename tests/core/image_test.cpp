@@ -427,7 +427,8 @@ std::string same_names(std::size_t count, const std::string& name, unsigned char
   }
   put(hash + 4, static_cast<std::uint32_t>(count));
   for (std::size_t k = 0; k < count; ++k)
-    put(symbols + k * sizeof(Elf64_Sym), Elf64_Sym{0, ELF64_ST_INFO(STB_GLOBAL, type), STV_DEFAULT, 1, 0, 4});
+    put(symbols + k * sizeof(Elf64_Sym),
+        Elf64_Sym{0, static_cast<unsigned char>(ELF64_ST_INFO(STB_GLOBAL, type)), STV_DEFAULT, 1, 0, 4});
   std::memcpy(bytes.data() + names, name.data(), name.size());
   return bytes;
 }

@@ -37,7 +37,9 @@ class BoundPlan:
 
     def rebind(self, /, **planes: Any) -> BoundPlan:
         """Packs the given planes anew, one after the other, checked as by bind; where one is refused the old one stays. Waits
-        for launches under way, which use the old ones."""
+        for launches that a device has not ended yet, which use the old ones.
+
+        ValueError, here and in the other methods, while another thread is inside a call of the same object."""
         self._core.rebind(planes)
         return self
 

@@ -224,6 +224,7 @@ class Bound {
   Bound& operator=(const Bound&) = delete;
 
   void launch(const py::object& stream) {
+    const Alone alone(*this, "launch");
     const std::optional<void*> handle = together(planned_.plan, [&] { return handle_of(stream); });
     PythonObserver::start();
     is_queued_ = planned_.origin->structure().has_streams();
@@ -236,7 +237,10 @@ class Bound {
     PythonObserver::rethrow();
   }
 
+  /// What was given before goes last: its destructors run code of others, which may rebind too.
   void rebind(const py::dict& planes) {
+    py::list before;
+    const Alone alone(*this, "rebind");
     wait();
     const Place place = place_of(planned_.origin->structure(), planned_.declaration().id);
     for (const auto& [key, value] : planes) {
@@ -247,6 +251,8 @@ class Bound {
         const WithoutGil release;
         for (const auto& [name, plane] : given.values) bound_->rebind(name, plane);
       }
+      for (const auto& held : {planes_, given_.keep})
+        if (held.contains(key)) before.append(held[key]);
       planes_[key] = value;
       if (given.keep.contains(key)) given_.keep[key] = given.keep[key];
       else given_.keep.attr("pop")(key, py::none());
@@ -254,6 +260,7 @@ class Bound {
   }
 
   py::object result() {
+    const Alone alone(*this, "result");
     const Result result = [&] {
       const WithoutGil release;
       return bound_->result();
@@ -263,7 +270,8 @@ class Bound {
   }
 
   /// The arrays that launches write, by name.
-  py::dict outputs() const {
+  py::dict outputs() {
+    const Alone alone(*this, "outputs");
     py::dict all;
     for (const Result::Output& output : bound_->outputs())
       all[output.name.c_str()] = give_array(output, planes_, planned_.origin);
@@ -271,7 +279,8 @@ class Bound {
   }
 
   /// An output on each device of a group.
-  py::tuple replicas(const std::string& name) const {
+  py::tuple replicas(const std::string& name) {
+    const Alone alone(*this, "replicas");
     for (const Result::Output& output : bound_->outputs()) {
       if (output.name != name) continue;
       if (output.replicas.empty()) return py::make_tuple(give_array(output, planes_, planned_.origin));
@@ -311,6 +320,23 @@ class Bound {
   }
 
  private:
+  /// Keeps a call alone with the object: others are refused, of other threads and of what a call runs of others.
+  class Alone {
+   public:
+    Alone(Bound& bound, const char* call) : busy_(bound.is_busy_) {
+      if (std::exchange(busy_, true)) {
+        throw Error(Code::argument, fmt::format("plugin '{}': {}() while another call of this bound plan is under way",
+                                                bound.planned_.declaration().id, call));
+      }
+    }
+    ~Alone() { busy_ = false; }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+
+   private:
+    bool& busy_;
+  };
+
   /// The handle of a stream, of None none.
   std::optional<void*> handle_of(const py::object& stream) const {
     if (stream.is_none()) return std::nullopt;
@@ -341,6 +367,7 @@ class Bound {
   Given given_;
   std::optional<BoundPlan> bound_;
   bool is_queued_ = false;  ///< whether a launch may not have ended
+  bool is_busy_ = false;    ///< whether a call is under way; read and written with the GIL
 };
 
 }  // namespace

@@ -128,7 +128,7 @@ def test_a_bound_plan_belongs_to_one_thread_at_a_time(slow):
     thread = threading.Thread(target=bound.launch)
     thread.start()
     time.sleep(0.1)
-    with pytest.raises(eagle.Error, match="another thread"):
+    with pytest.raises(eagle.Error, match="another call"):
         bound.launch()
     thread.join()
     bound.launch()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <sstream>
@@ -35,6 +36,7 @@ int run(int argc, char** argv) {
 }  // namespace eagle::command
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error then
   try {
     return eagle::command::run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -68,7 +68,7 @@ class HostTeam final : public Structure {
   }
 
   void drive_part(const Call& call, const Partition& partition) const {
-    detail::require_kokkos();
+    const detail::Launch alive;
     Work work(call, partition);
     if (runs_whole(call.plugin.declaration(), call.access)) {
       const Kokkos::Profiling::ScopedRegion region(region_label());
@@ -123,7 +123,6 @@ class HostTeam final : public Structure {
   template <class Share>
   void launch(std::int64_t count, const Share& share) const {
     if (options_.space) return launch_on(*static_cast<const Kokkos::OpenMP*>(options_.space.get()), count, share);
-    if (options_.threads == 0) return launch_on(Kokkos::OpenMP(), count, share);
     const detail::Team team(options_.threads);
     launch_on(team.space(), count, share);
   }

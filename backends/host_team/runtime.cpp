@@ -3,15 +3,20 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <regex>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 #include <omp.h>
 #include <pthread.h>
@@ -19,14 +24,28 @@
 namespace eagle::detail {
 namespace {
 
+/// Held while Kokkos starts, and so that a fork finds it started or not.
+std::mutex starting;
 /// Whether Kokkos was started before this process was forked: the threads of its team stayed behind.
 bool inherited = false;
-[[maybe_unused]] const int watch_forks = pthread_atfork(nullptr, nullptr, [] {
-  if (Kokkos::is_initialized()) inherited = true;
-});
+[[maybe_unused]] const int watch_forks = pthread_atfork([] { starting.lock(); }, [] { starting.unlock(); },
+                                                        [] {
+                                                          if (Kokkos::is_initialized()) inherited = true;
+                                                          starting.unlock();
+                                                        });
 
+/// Launches of all threads, and whether the process ends: then no more begin, and those under way stop.
+std::atomic<int> launches = 0;
+std::atomic<bool> ending = false;
+
+/// Leaves Kokkos as it is where a launch does not stop, as in a body that takes long for a sample.
 void end_kokkos() {
-  if (!inherited && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+  constexpr auto longest = std::chrono::seconds(1);
+  if (inherited || omp_in_parallel()) return;
+  ending = true;
+  for (const auto begin = std::chrono::steady_clock::now(); launches > 0; std::this_thread::yield())
+    if (std::chrono::steady_clock::now() - begin > longest) return;
+  if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
 /// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
@@ -39,6 +58,22 @@ int initial_threads() {
     throw Error(Code::unavailable,
                 fmt::format("KOKKOS_NUM_THREADS is '{}': Kokkos starts with 1 to {} threads", text, most_threads));
   return threads;
+}
+
+/// Error(unavailable) for a variable at which Kokkos would abort.
+void check_environment() {
+  const struct {
+    const char *name, *accepted;
+  } rows[] = {{"KOKKOS_DISABLE_WARNINGS", "true|false|yes|no|1|0"},
+              {"KOKKOS_PRINT_CONFIGURATION", "true|false|yes|no|1|0"},
+              {"KOKKOS_TUNE_INTERNALS", "true|false|yes|no|1|0"},
+              {"KOKKOS_DEVICE_ID", "[0-9]{1,9}"},
+              {"KOKKOS_MAP_DEVICE_ID_BY", "random|mpi_rank"}};
+  for (const auto& [name, accepted] : rows) {
+    const char* text = std::getenv(name);
+    if (text != nullptr && !std::regex_match(text, std::regex(accepted, std::regex::icase)))
+      throw Error(Code::unavailable, fmt::format("{} is {}: Kokkos starts with {}", name, in_quotes(text), accepted));
+  }
 }
 
 /// Threads that wait until they are let go.
@@ -69,28 +104,30 @@ class Waiting {
   std::vector<pthread_t> threads_;
 };
 
-/// Error(unavailable) where the system has no room for a team of so many threads, at which libgomp would end the process. It
-/// keeps the threads of the largest team, a pool for each thread that launches, so that only a new size is tried.
+/// libgomp keeps the threads of the last team, a pool for each thread that launches, so that only a larger one is tried.
 void require_threads(int threads) {
-  static thread_local int reached = 1;
-  if (threads <= reached) return;
+  static thread_local int kept = 1;
+  const int before = std::exchange(kept, threads);
+  if (threads <= before) return;
+  kept = 1;  // unless all is well
   Waiting others;
-  for (int k = reached; k < threads; ++k)
+  for (int k = before; k < threads; ++k)
     if (const int error = others.add(); error != 0)
       throw Error(
           Code::unavailable,
           fmt::format("a team of {} threads cannot start: the system gives {} and then says: {}; plan with fewer threads, "
                       "or raise the limits on processes and memory (ulimit -u and -v, or the job's)",
                       threads, k, std::generic_category().message(error)));
-  reached = threads;
+  kept = threads;
 }
 
 void start_kokkos() {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(starting);
   if (Kokkos::is_initialized()) return;
   const int threads = initial_threads();
+  check_environment();
   require_threads(threads);
+  omp_set_num_threads(threads);  // of the team that Kokkos starts to count threads
   Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true).set_num_threads(threads));
   std::atexit(end_kokkos);
 }
@@ -156,14 +193,34 @@ void require_running() {
     throw Error(Code::unavailable, "Kokkos is not running: call Kokkos::initialize() (or use a Kokkos::ScopeGuard) first");
 }
 
-void require_kokkos() {
-  require_launch();
-  if (!Kokkos::is_initialized()) start_kokkos();
+Launch::Launch() {
+  launches.fetch_add(1);
+  try {
+    if (ending) throw Error(Code::unavailable, "no team can start: the process is ending");
+    require_launch();
+    if (!Kokkos::is_initialized()) start_kokkos();
+  } catch (...) {
+    launches.fetch_sub(1);
+    throw;
+  }
 }
 
-Team::Team(int threads) : threads_(threads), space_((require_threads(threads), pool().take(threads))) {}
+Launch::~Launch() { launches.fetch_sub(1); }
 
-Team::~Team() { pool().give(threads_, std::move(space_)); }
+bool is_ending() noexcept { return ending.load(std::memory_order_relaxed); }
+
+Team::Team(int threads) : threads_(threads), space_(threads > 0 ? pool().take(threads) : Kokkos::OpenMP()) {
+  try {
+    require_threads(space_.concurrency());
+  } catch (...) {
+    if (threads_ > 0) pool().give(threads_, std::move(space_));
+    throw;
+  }
+}
+
+Team::~Team() {
+  if (threads_ > 0) pool().give(threads_, std::move(space_));
+}
 
 std::string kokkos_text() {
   return fmt::format("Kokkos {}.{}.{} with OpenMP, {} threads", KOKKOS_VERSION_MAJOR, KOKKOS_VERSION_MINOR,

@@ -96,6 +96,7 @@ void Work::fail(std::exception_ptr error) noexcept {
 
 void Work::rethrow() const {
   if (error_) std::rethrow_exception(error_);
+  if (is_ending()) throw Error(Code::interrupted, "the process is ending; planes are partly written");
 }
 
 }  // namespace eagle::detail

@@ -11,6 +11,8 @@
 
 #include <eagle/structure.hpp>
 
+#include "runtime.hpp"
+
 namespace eagle::detail {
 
 /// Samples [first, second).
@@ -43,7 +45,7 @@ class Work {
 
   [[nodiscard]] const Call& call() const noexcept { return call_; }
   [[nodiscard]] const Partition& partition() const noexcept { return partition_; }
-  [[nodiscard]] bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed) || is_ending(); }
 
   /// Drives samples of a range in pieces that take about `pace`. `polls` is true on the launching thread alone.
   void drive(Range range, bool polls) noexcept;

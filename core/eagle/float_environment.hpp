@@ -15,13 +15,13 @@ namespace eagle {
 class DefaultFloatEnvironment {
  public:
 #if defined(__x86_64__)
-  DefaultFloatEnvironment() noexcept : saved_(_mm_getcsr()), x87_(x87()) {
+  DefaultFloatEnvironment() noexcept : saved_(_mm_getcsr()), x87_(X87::now()) {
     _mm_setcsr(0x1f80);
-    set_x87(0x37f);
+    X87{0x37f, x87_.status}.restore();
   }
   ~DefaultFloatEnvironment() {
     _mm_setcsr(saved_);
-    set_x87(x87_);
+    x87_.restore();
   }
 #else
   DefaultFloatEnvironment() noexcept {
@@ -35,17 +35,28 @@ class DefaultFloatEnvironment {
 
  private:
 #if defined(__x86_64__)
-  /// The control word of long double.
-  static std::uint16_t x87() noexcept {
-    std::uint16_t word = 0;
-    asm volatile("fnstcw %0" : "=m"(word));
-    return word;
-  }
-  static void set_x87(std::uint16_t word) noexcept {
-    if (x87() != word) asm volatile("fldcw %0" : : "m"(word));
-  }
+  /// The control and status words of long double. Where they are as wanted, which is nearly always, nothing is written.
+  struct X87 {
+    std::uint16_t control, status;
+    static X87 now() noexcept {
+      X87 words = {};
+      asm volatile("fnstcw %0" : "=m"(words.control));
+      asm volatile("fnstsw %0" : "=m"(words.status));
+      return words;
+    }
+    void restore() const noexcept {
+      constexpr std::uint16_t flags = 0x80ff;
+      const X87 found = now();
+      if (found.control == control && ((found.status ^ status) & flags) == 0) return;
+      std::uint16_t all[14];  // 28 bytes of fnstenv: control, -, status, -, ...
+      asm volatile("fnstenv %0" : "=m"(all));
+      all[0] = control;
+      all[2] = static_cast<std::uint16_t>((all[2] & ~flags) | (status & flags));
+      asm volatile("fldenv %0" : : "m"(all));
+    }
+  };
   unsigned saved_;
-  std::uint16_t x87_;
+  X87 x87_;
 #else
   std::fenv_t saved_;
 #endif

@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <cfenv>
 #include <csignal>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -84,6 +86,10 @@ Opened& opened() {
   return *all;
 }
 
+/// A child is forked with no library half open, and has a mutex of its own: the parent's thread would have to unlock the other.
+[[maybe_unused]] const int watch_forks = ::pthread_atfork([] { opened().mutex.lock(); }, [] { opened().mutex.unlock(); },
+                                                          [] { std::construct_at(&opened().mutex); });
+
 /// Notes what is opened under its path, until what this gives is gone and the loader no longer goes by that name.
 std::shared_ptr<void> note_unchanged(const Image& image) {
   auto& files = opened().files;
@@ -149,6 +155,8 @@ Library Library::open(const Image& image, From from) {
   if (image.defect) fail(image.path, image.defect->message);
   return {image.path, from == From::copy ? open_copy(image) : open_file(image)};
 }
+
+std::unique_lock<std::recursive_mutex> Library::lock() { return std::unique_lock(opened().mutex); }
 
 void* Library::symbol(const std::string& name) const {
   void* address = ::dlsym(handle_.get(), name.c_str());

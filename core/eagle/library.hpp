@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,9 @@ class Library {
   static Library open(const Image& image, From from = From::file);
   /// The same after read_image, with its errors. A path without a slash is a file of the current folder: nothing is searched.
   static Library open(const std::filesystem::path& path);
+
+  /// What open() holds: nobody else opens a library meanwhile, and no child is forked.
+  [[nodiscard]] static std::unique_lock<std::recursive_mutex> lock();
 
   /// The address of a symbol of the library or of what it links; never null. Error(bundle) where there is none.
   [[nodiscard]] void* symbol(const std::string& name) const;

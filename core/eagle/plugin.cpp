@@ -2,7 +2,6 @@
 #include <eagle/plugin.hpp>
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,7 +18,6 @@ namespace eagle {
 struct Plugin::State {
   Declaration declaration;
   std::map<Target, Image> images;
-  std::mutex mutex;
   std::optional<Library> library;
   std::atomic<void*> host_entry = nullptr;
   void* device_function = nullptr;
@@ -52,7 +50,7 @@ const Declaration& Plugin::declaration() const noexcept { return state_->declara
 
 void* Plugin::host_entry() const {
   if (void* entry = state_->host_entry.load(std::memory_order_acquire)) return entry;
-  const std::lock_guard lock(state_->mutex);
+  const auto lock = Library::lock();
   if (!state_->library)
     state_->library = Library::open(state_->image(Target::host), state_->pinned ? Library::From::copy : Library::From::file);
   void* entry = state_->library->symbol(state_->declaration.host_entry);

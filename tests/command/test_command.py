@@ -8,7 +8,6 @@ import pathlib
 import re
 import resource
 import shutil
-import signal
 import stat
 import subprocess
 
@@ -294,22 +293,18 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_run(tmp_path, x):
         assert str(place) in done.stderr and words in done.stderr
 
 
-def test_a_kill_while_writing_leaves_nothing(tmp_path, x):
-    try:
-        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_WRONLY))
-    except OSError:
-        pytest.skip("the file system has no files without a name")
+def test_a_file_that_may_not_grow_is_an_error_that_leaves_what_was_there(tmp_path, x):
     before = sorted(tmp_path.iterdir())
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # SIGXFSZ at the first byte beyond
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # SIGXFSZ at the first byte beyond, unless it is ignored
 
     for out in ["y.npy", "x.npy"]:
         args = ["--in", f"x={tmp_path / 'x.npy'}", "--set", "a=1", "--set", "b=1", "--out", f"y={tmp_path / out}"]
         done = subprocess.run(
             [EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", *args], preexec_fn=limit, timeout=120
         )
-        assert done.returncode == -signal.SIGXFSZ
+        assert done.returncode == 1
         assert sorted(tmp_path.iterdir()) == before and (np.load(tmp_path / "x.npy") == x).all()
 
 

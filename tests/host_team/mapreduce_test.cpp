@@ -153,6 +153,7 @@ TEST(MapreduceValues, TheModeThatABodyLeavesStaysOutOfTheNextCall) {
     EXPECT_EQ(result.value<double>("total"), 0x1p-1074 * double(x.size()));
   }
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  EXPECT_EQ(std::fetestexcept(FE_DIVBYZERO), 0);
 }
 
 TEST(MapreduceValues, AThousandRepeatsUnderLoad) {

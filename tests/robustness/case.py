@@ -51,7 +51,6 @@ def start(command: list[object], folder: Path, most_bytes: int = MOST_BYTES, mos
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_file, most_file))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
     environment = os.environ | {"OMP_NUM_THREADS": "2", "HOME": str(folder), "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(

@@ -6,6 +6,12 @@ build=$(absolute "${EAGLE_BUILD_DIR:-$top/build}")
 
 fail() { echo "eagle: $*" >&2; exit 1; }
 
+# The option of sanitizers that names what finds lines of sources, where Clang's own is not installed.
+symbolizer() {
+  found=$(command -v llvm-symbolizer || command -v addr2line || :)
+  echo "${found:+:external_symbolizer_path=$found}"
+}
+
 debian_packages() { grep -v '^#' "$top/scripts/packages" | tr '\n' ' '; }
 
 # The Debian mirror that this machine's own package configuration names.

@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -95,13 +96,23 @@ class Soak:
         require(not grown, grown)
 
 
+def positive(kind: type[float]) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        number = kind(text)
+        if not 0 < number < 10**6:
+            raise argparse.ArgumentTypeError(f"{text} is not accepted: more than 0 and less than a million is")
+        return number
+
+    return parse
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60, help="how long, 60 if not given")
+    parser.add_argument("--minutes", type=positive(float), default=60, help="how long, 60 if not given")
     parser.add_argument(
         "--seed", type=int, default=int.from_bytes(os.urandom(4)), help="of all random numbers; a new one if not given"
     )
-    parser.add_argument("--threads", type=int, default=2, help="Python threads that work together, 2 if not given")
+    parser.add_argument("--threads", type=positive(int), default=2, help="Python threads that work together, 2 if not given")
     parser.add_argument("--step", type=int, help="do this one step again and nothing else")
     parser.add_argument("--spoil", choices=spoil.SPOILS, help="do something wrong before each step, which must be noticed")
     given = parser.parse_args()

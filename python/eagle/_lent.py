@@ -47,7 +47,7 @@ def _dtype(interface: Mapping[str, Any], due: str) -> np.dtype[Any]:
     text = interface.get("typestr")
     try:
         dtype = np.dtype(text) if isinstance(text, str) else None
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):
         dtype = None
     if dtype is None:
         raise _odd("typestr", text, "a type as NumPy writes it, e.g. '<f8',")

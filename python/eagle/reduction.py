@@ -82,6 +82,6 @@ def identity(op: str, dtype: str = "float64") -> Any:
     """
     try:
         name = np.dtype(dtype).name
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # the last of a comma without a number
         name = str(dtype)
     return _core.identity(text("op", op), name)

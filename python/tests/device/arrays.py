@@ -276,6 +276,7 @@ def arrays_that_are_not_as_said():
         ({"stream": 0}, TypeError, "has stream=0 in its __cuda_array_interface__: None, 1"),
         ({"stream": True}, TypeError, "has stream=True in its __cuda_array_interface__: None, 1"),
         ({"typestr": 8}, TypeError, "has typestr=8"),
+        ({"typestr": "`,"}, TypeError, "has typestr='`,'"),
         ({"data": 5}, TypeError, "has data=5"),
         ({"data": (-8, False)}, TypeError, "has data=(-8, False)"),
         ({"stream": 2**64}, TypeError, "has stream=18446744073709551616"),

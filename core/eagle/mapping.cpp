@@ -34,7 +34,7 @@ bool is_constant(const ::ElfW(Phdr) & segment) {
 }
 
 /// memcmp, by words, which may also read what lies between variables: the address sanitizer keeps others from that.
-[[gnu::no_sanitize("address")]] bool same(const char* left, const char* right, std::size_t bytes) {
+__attribute__((no_sanitize("address"))) bool same(const char* left, const char* right, std::size_t bytes) {
   std::size_t k = 0;
   for (std::uint64_t a = 0, b = 0; k + sizeof(a) <= bytes; k += sizeof(a)) {
     std::memcpy(&a, left + k, sizeof(a));

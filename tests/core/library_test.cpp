@@ -137,9 +137,9 @@ TEST_F(LibraryTest, KeepsSignalMaskAndLocale) {
   EXPECT_NE(std::get<0>(state()), "C") << "the plugin is to change the state, or this test shows nothing";
   EXPECT_NE(std::get<1>(state()), std::get<1>(before));
   EXPECT_EQ(std::get<2>(state()), 1);
+  ::uselocale(LC_GLOBAL_LOCALE);
   ::dlclose(handle);
   ::setlocale(LC_ALL, "C");
-  ::uselocale(LC_GLOBAL_LOCALE);
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
 
   const Library library = Library::open(faulty / "state.so");

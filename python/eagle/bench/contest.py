@@ -89,8 +89,9 @@ class Process:
     def receive(self, read: Reader) -> Any:
         assert self._process.stdout is not None
         patience = threading.Timer(PATIENCE, self._end_late)
-        patience.start()
+        patience.daemon = True  # Ctrl-C may come while it starts
         try:
+            patience.start()
             line = self._process.stdout.readline(LONGEST)
         finally:
             patience.cancel()

@@ -5,6 +5,7 @@ import array
 import ctypes
 import gc
 import mmap
+import os
 import subprocess
 import sys
 import warnings
@@ -130,6 +131,7 @@ print(most() - before)
 """
 
 
+@pytest.mark.skipif("EAGLE_SANITIZER" in os.environ, reason="a sanitizer needs memory of its own")
 @pytest.mark.parametrize("kind, low, high", [("in place", -1, 4096), ("dot", -1, 4096), ("strided", 24 * 1024, 40 * 1024)])
 def test_given_planes_of_32_mebibytes_need_no_memory(bundles, kind, low, high):
     """The growth in KiB; a copied input shows that the measure sees one."""

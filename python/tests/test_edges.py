@@ -138,6 +138,7 @@ def in_process(code, bundles, **environment):
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-2000:]
 
 
+@pytest.mark.skipif("EAGLE_SANITIZER" in os.environ, reason="a sanitizer has locks of its own")
 def test_a_child_that_is_forked_while_others_bind_does_not_hang(bundles):
     in_process(
         """

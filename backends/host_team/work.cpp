@@ -50,7 +50,7 @@ Range Work::drive_small(Range range) noexcept {
 }
 
 void Work::drive_whole() {
-  const DefaultFloatEnvironment environment;
+  const DefaultBodyEnvironment environment;
   if (call_.plugin.declaration().is_v1())
     reinterpret_cast<eagle_host_entry_v1>(call_.plugin.host_entry())(call_.params.data(),
                                                                      static_cast<std::int32_t>(partition_.n_samples));
@@ -70,7 +70,7 @@ Clock::duration Work::take(void* const* params, Range& range, std::int64_t count
 }
 
 void Work::call_body(void* const* params, std::int64_t base, std::int64_t count) noexcept {
-  const DefaultFloatEnvironment environment;
+  const DefaultBodyEnvironment environment;
   try {
     entry_(params, base, count, partition_.n_samples);
   } catch (...) {

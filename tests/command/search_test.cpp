@@ -39,9 +39,8 @@ double best_of(const Space& space, const Model& model) {
 }
 
 Measure noisy(const Model& model, double noise, unsigned seed) {
-  return [=, random = std::mt19937(seed), error = std::normal_distribution<>(0, noise)](const Setting& a,
-                                                                                        const Setting& b) mutable {
-    return Duel{model(a) * (1 + error(random)), model(b) * (1 + error(random))};
+  return [=, random = std::mt19937(seed), error = std::normal_distribution<>()](const Setting& a, const Setting& b) mutable {
+    return Duel{model(a) * (1 + noise * error(random)), model(b) * (1 + noise * error(random))};
   };
 }
 

@@ -104,20 +104,23 @@ class Waiting {
   std::vector<pthread_t> threads_;
 };
 
-/// libgomp keeps the threads of the last team, a pool for each thread that launches, so that only a larger one is tried.
-void require_threads(int threads) {
-  static thread_local int kept = 1;
-  const int before = std::exchange(kept, threads);
-  if (threads <= before) return;
-  kept = 1;  // unless all is well
+/// Error(unavailable) where a team has `from` threads and the system has no room for `threads`.
+void require_more(int from, int threads) {
   Waiting others;
-  for (int k = before; k < threads; ++k)
+  for (int k = from; k < threads; ++k)
     if (const int error = others.add(); error != 0)
       throw Error(
           Code::unavailable,
           fmt::format("a team of {} threads cannot start: the system gives {} and then says: {}; plan with fewer threads, "
                       "or raise the limits on processes and memory (ulimit -u and -v, or the job's)",
                       threads, k, std::generic_category().message(error)));
+}
+
+/// Error(unavailable) where the system has no room for a team of so many threads, at which libgomp would end the process. It
+/// keeps the threads of the last team, a pool for each thread that launches, so that only a larger one is tried.
+void require_threads(int threads) {
+  static thread_local int kept = 1;
+  if (threads > kept) require_more(kept, threads);
   kept = threads;
 }
 
@@ -193,30 +196,23 @@ void require_running() {
     throw Error(Code::unavailable, "Kokkos is not running: call Kokkos::initialize() (or use a Kokkos::ScopeGuard) first");
 }
 
-Launch::Launch() {
-  launches.fetch_add(1);
-  try {
-    if (ending) throw Error(Code::unavailable, "no team can start: the process is ending");
-    require_launch();
-    if (!Kokkos::is_initialized()) start_kokkos();
-  } catch (...) {
-    launches.fetch_sub(1);
-    throw;
-  }
-}
+Launch::Counted::Counted() noexcept { launches.fetch_add(1); }
+Launch::Counted::~Counted() { launches.fetch_sub(1); }
 
-Launch::~Launch() { launches.fetch_sub(1); }
+Launch::Launch() {
+  if (ending) throw Error(Code::unavailable, "no team can start: the process is ending");
+  require_launch();
+  if (!Kokkos::is_initialized()) start_kokkos();
+}
 
 bool is_ending() noexcept { return ending.load(std::memory_order_relaxed); }
 
-Team::Team(int threads) : threads_(threads), space_(threads > 0 ? pool().take(threads) : Kokkos::OpenMP()) {
-  try {
-    require_threads(space_.concurrency());
-  } catch (...) {
-    if (threads_ > 0) pool().give(threads_, std::move(space_));
-    throw;
-  }
+Kokkos::OpenMP Team::checked(int threads) {
+  require_threads(threads > 0 ? threads : Kokkos::OpenMP().concurrency());
+  return threads > 0 ? pool().take(threads) : Kokkos::OpenMP();
 }
+
+Team::Team(int threads) : threads_(threads), space_(checked(threads)) {}
 
 Team::~Team() {
   if (threads_ > 0) pool().give(threads_, std::move(space_));

@@ -18,7 +18,13 @@ class Launch {
   Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
-  ~Launch();
+
+ private:
+  struct Counted {
+    Counted() noexcept;
+    ~Counted();
+  };
+  Counted counted_;  // before anything is asked
 };
 
 /// Whether the process ends, so that launches have to stop.
@@ -39,6 +45,7 @@ class Team {
   [[nodiscard]] const Kokkos::OpenMP& space() const noexcept { return space_; }
 
  private:
+  static Kokkos::OpenMP checked(int threads);
   int threads_;
   Kokkos::OpenMP space_;
 };

@@ -65,13 +65,18 @@ bool is_loaded(const std::string& path) {
   return handle != nullptr;
 }
 
-std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name, std::string_view what) {
+/// What dlopen() gives for a name; `last` is what has to outlive it and is let go after dlclose().
+std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name, std::string_view what,
+                                  std::shared_ptr<void> last) {
   const KeepState keep;
   void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail_with_dlerror(path, what);
-  return {handle, [](void* open) {
-            const KeepState also;
-            ::dlclose(open);
+  return {handle, [last = std::move(last)](void* open) mutable {
+            {
+              const KeepState also;
+              ::dlclose(open);
+            }
+            last.reset();
           }};
 }
 
@@ -113,15 +118,10 @@ std::shared_ptr<void> open_file(const Image& image) {
   const std::scoped_lock lock(opened().mutex);
   if (file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed since it was checked: load the bundle again");
-  auto note = note_unchanged(image);
-  auto handle = open_handle(image.path, image.path.string(), "the library cannot be opened");
+  auto handle = open_handle(image.path, image.path.string(), "the library cannot be opened", note_unchanged(image));
   if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != image.identity)
     fail(image.path, "the file has changed while it was opened: load the bundle again when nothing writes it");
-  void* const address = handle.get();
-  return {address, [note = std::move(note), handle = std::move(handle)](void*) mutable {
-            handle.reset();
-            note.reset();
-          }};
+  return handle;
 }
 
 detail::Descriptor sealed_copy(const Image& image) {
@@ -136,15 +136,15 @@ detail::Descriptor sealed_copy(const Image& image) {
 /// The loader goes by names, and a name is this copy's for as long as its descriptor is open: longer than the library, where
 /// the loader keeps that.
 std::shared_ptr<void> open_copy(const Image& image) {
-  auto copy = std::make_shared<detail::Descriptor>(sealed_copy(image));
+  auto copy = std::make_unique<detail::Descriptor>(sealed_copy(image));
   const std::string name = detail::proc_name(*copy);
-  auto handle = open_handle(image.path, name, "the sealed copy, which finds no library beside it by $ORIGIN, cannot be opened");
+  const std::shared_ptr<detail::Descriptor> last(copy.release(), [name](detail::Descriptor* open) {
+    if (!is_loaded(name)) delete open;
+  });
+  auto handle =
+      open_handle(image.path, name, "the sealed copy, which finds no library beside it by $ORIGIN, cannot be opened", last);
   if (!detail::is_mapped_from(handle.get(), *image.bytes)) fail(image.path, "the loader has opened another file than the copy");
-  void* const address = handle.get();
-  return {address, [copy = std::move(copy), handle = std::move(handle), name](void*) mutable {
-            handle.reset();
-            if (is_loaded(name)) new std::shared_ptr(std::move(copy));
-          }};
+  return handle;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ struct BoundState {
   std::unique_ptr<Workspace> workspace;
   std::uint64_t token = 0;
   enum class Progress : std::uint8_t { bound, failed, launched, settled } progress = Progress::bound;
-  std::atomic<bool> launching = false;
+  std::atomic<bool> is_busy = false;
 
   Call call() {
     return {plan->plugin,    plan->access, packed->params, reductions,        packed->arrays, plan->options.observer.get(),
@@ -336,20 +336,20 @@ std::unique_ptr<detail::BoundState> bind_state(const std::shared_ptr<const detai
 
 namespace {
 
-/// Refuses a call while another thread is inside one of the same bound plan.
-class OneThread {
+/// Refuses a call while another of the same bound plan is under way.
+class Alone {
  public:
-  OneThread(detail::BoundState& state, std::string_view call) : flag_(state.launching) {
-    if (flag_.exchange(true, std::memory_order_acquire))
-      throw Error(Code::argument, fmt::format("plugin '{}': {}() while another thread is inside launch() of this bound plan",
+  Alone(detail::BoundState& state, std::string_view call) : is_busy_(state.is_busy) {
+    if (is_busy_.exchange(true, std::memory_order_acquire))
+      throw Error(Code::argument, fmt::format("plugin '{}': {}() while another call of this bound plan is under way",
                                               state.plan->plugin.id(), call));
   }
-  ~OneThread() { flag_.store(false, std::memory_order_release); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
+  ~Alone() { is_busy_.store(false, std::memory_order_release); }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
 
  private:
-  std::atomic<bool>& flag_;
+  std::atomic<bool>& is_busy_;
 };
 
 }  // namespace
@@ -380,7 +380,7 @@ void BoundPlan::launch(void* stream) {
 void BoundPlan::launch_on(std::optional<void*> stream) {
   detail::BoundState& state = *state_;
   const detail::PlanState& plan = *state.plan;
-  const OneThread guard(state, "launch");
+  const Alone guard(state, "launch");
   state.progress = detail::BoundState::Progress::failed;
   state.clear();
   Call call = state.call();
@@ -391,7 +391,7 @@ void BoundPlan::launch_on(std::optional<void*> stream) {
 }
 
 void BoundPlan::rebind(const std::string& name, const Value& value) {
-  const OneThread guard(*state_, "rebind");
+  const Alone guard(*state_, "rebind");
   const Plugin& plugin = state_->plan->plugin;
   detail::of_plugin(plugin.id(), [&] {
     if (detail::repack_disturbs(*state_->packed, state_->pack_options, name)) state_->settle();
@@ -400,17 +400,6 @@ void BoundPlan::rebind(const std::string& name, const Value& value) {
 }
 
 std::int64_t BoundPlan::n_samples() const noexcept { return state_->packed->n; }
-
-Result BoundPlan::result() const {
-  const OneThread guard(*state_, "result");
-  detail::of_plugin(state_->plan->plugin.id(), [&] { state_->settle(); });
-  if (!state_->reductions.empty() && state_->progress < detail::BoundState::Progress::launched)
-    throw Error(
-        Code::argument,
-        fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",
-                    state_->plan->plugin.id()));
-  return Result(outputs());
-}
 
 namespace {
 
@@ -432,20 +421,36 @@ std::vector<Array> shown(const detail::Slot& slot, std::vector<Array> replicas) 
   return replicas;
 }
 
-}  // namespace
-
-std::vector<Result::Output> BoundPlan::outputs() const {
+std::vector<Result::Output> outputs_of(detail::BoundState& state) {
   std::vector<Result::Output> outputs, extra;
-  const Structure& structure = *state_->plan->options.structure;
-  for (std::size_t k = 0; k < state_->packed->slots.size(); ++k) {
-    const detail::Slot& slot = state_->packed->slots[k];
+  const Structure& structure = *state.plan->options.structure;
+  for (std::size_t k = 0; k < state.packed->slots.size(); ++k) {
+    const detail::Slot& slot = state.packed->slots[k];
     if (!slot.returned) continue;
     const bool late = slot.argument.role == Role::terminated || slot.argument.role == Role::lookup;
     (late ? extra : outputs)
-        .push_back({slot.argument.name, slot.array(), slot.storage(), shown(slot, structure.replicas(state_->call(), k))});
+        .push_back({slot.argument.name, slot.array(), slot.storage(), shown(slot, structure.replicas(state.call(), k))});
   }
   std::move(extra.begin(), extra.end(), std::back_inserter(outputs));
   return outputs;
+}
+
+}  // namespace
+
+Result BoundPlan::result() const {
+  const Alone guard(*state_, "result");
+  detail::of_plugin(state_->plan->plugin.id(), [&] { state_->settle(); });
+  if (!state_->reductions.empty() && state_->progress < detail::BoundState::Progress::launched)
+    throw Error(
+        Code::argument,
+        fmt::format("plugin '{}': there is no folded value: no launch has run to its end since bind or the last one failed",
+                    state_->plan->plugin.id()));
+  return Result(outputs_of(*state_));
+}
+
+std::vector<Result::Output> BoundPlan::outputs() const {
+  const Alone guard(*state_, "outputs");
+  return outputs_of(*state_);
 }
 
 const ArrayView& Result::array(std::string_view name) const {

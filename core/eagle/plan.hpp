@@ -79,7 +79,7 @@ class BoundPlan {
   BoundPlan& operator=(BoundPlan&&) noexcept;
   ~BoundPlan();
   /// Runs the body over the plan's partitions; copies and packs nothing, and allocates nothing but, where a mapreduce is
-  /// folded, some KiB a thread. Error(argument) if another thread is inside launch() or rebind() of the same object.
+  /// folded, some KiB a thread. Error(argument), here and in the calls below, while another of the same object is under way.
   void launch();
   /// The same on a stream: a CUstream or cudaStream_t, null for CUDA's legacy default stream. Queues and returns; result()
   /// waits, and the stream must live until then. A launch comes after those before it, also on other streams. It may be
@@ -87,8 +87,8 @@ class BoundPlan {
   /// streams.
   void launch(void* stream);
   /// Packs one argument anew, checked as by bind; planes of partials (combine=false) are seeded again. On an error the old
-  /// one stays. Not while another thread is inside launch(). Waits for launches that use what eagle has made for the argument,
-  /// or those planes; a staged output goes back to the old array first.
+  /// one stays. Waits for launches that use what eagle has made for the argument, or those planes; a staged
+  /// output goes back to the old array first.
   void rebind(const std::string& name, const Value& value);
   /// Waits for launches and gives the outputs. Error(argument) where a value is folded and the last launch did not run to
   /// its end.

@@ -160,9 +160,10 @@ TEST(Runtime, OneBoundPlanIsLaunchedByOneThreadAtATime) {
   auto bound = plan_of(own("slow"), {.threads = 1}, {.n_samples = 200}).bind({{"microseconds", 1000}});
   std::thread other([&bound] { bound.launch(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.launch(); }), HasSubstr("another thread is inside launch()"));
+  EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.launch(); }), HasSubstr("launch() while another call"));
   EXPECT_THAT(support::refusal(Code::argument, [&bound] { bound.rebind("microseconds", 1); }),
               HasSubstr("rebind() while another"));
+  EXPECT_THAT(support::refusal(Code::argument, [&bound] { (void)bound.outputs(); }), HasSubstr("outputs() while another"));
   other.join();
   EXPECT_NO_THROW(bound.launch());
 }

@@ -69,7 +69,7 @@ class DeviceArray:
         Bytes from one element to the next along each axis.
         """
 class Options:
-    def __init__(self, *, structure: str, inner: str | None = None, partitions: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]] | None = None, npartitions: typing.SupportsInt | typing.SupportsIndex = 1, n_samples: typing.SupportsInt | typing.SupportsIndex | None = None, exec_access: str | None = None, exec_op: str | None = None, combine: bool | None = None, precision: str | None = None, layout: collections.abc.Mapping[str, str] = {}, check_replicated: bool = False, profile: str = '') -> None:
+    def __init__(self, *, structure: str, inner: str | None = None, partitions: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]] | None = None, npartitions: typing.SupportsInt | typing.SupportsIndex = 1, n_samples: typing.SupportsInt | typing.SupportsIndex | None = None, exec_access: str | None = None, exec_op: str | None = None, combine: bool | None = None, precision: str | None = None, layout: collections.abc.Mapping[str, str] = {}, check_replicated: bool = False, profile: os.PathLike | str | bytes = ...) -> None:
         ...
 class Bound:
     def launch(self, stream: typing.Any) -> None:

@@ -12,19 +12,19 @@ from .errors import make
 StrOrBytesPath: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 
 
-def path_of(given: Any) -> str:
-    """A path as text."""
+def path_of(given: Any, subject: str = "the path") -> str:
+    """A path as text; `subject` is what messages call it."""
     try:
         path = os.fsdecode(given)
         coded = os.fsencode(path)
     except TypeError:
-        raise make("type", f"the path is a {type(given).__name__}: a str, bytes or os.PathLike is accepted") from None
+        raise make("type", f"{subject} is a {type(given).__name__}: a str, bytes or os.PathLike is accepted") from None
     except UnicodeError as error:
-        raise make("argument", f"the path {given!r} is one that no file has: {error}") from None
+        raise make("argument", f"{subject} is {given!r}, which no file has: {error}") from None
     if not path:
-        raise make("argument", "the path is empty: give that of a file or folder ('.' is the one you are in)")
+        raise make("argument", f"{subject} is empty: give that of a file or folder ('.' is the one you are in)")
     if b"\0" in coded:
-        raise make("argument", f"the path {given!r} holds a NUL character, which no path may")
+        raise make("argument", f"{subject} is {given!r}, which holds a NUL character, which no path may")
     return path
 
 

@@ -74,7 +74,10 @@ def _elements(strides: tuple[int, ...], shape: tuple[int, ...], dtype: np.dtype[
 
 
 def _stream(interface: Mapping[str, Any]) -> int | None:
-    if interface.get("version", 0) < 3:
+    version = interface.get("version", 0)
+    if not _is_within(version, 0, 2**31):
+        raise _odd("version", version, "an integer")
+    if version < 3:
         return _LEGACY
     stream = interface.get("stream")
     if stream is None:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any
 
+from ._given import path_of
 from .errors import make
 
 _OPS = "sum, times, max or land"
@@ -19,6 +19,8 @@ _WORDS = {
     "layout": "component or sample",
     "precision": "working or compensated",
     "schedule": "static or dynamic",
+    "inner": "eagle.exec.HostTeam, DeviceKernel or a name",
+    "structure": "eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name",
 }
 
 
@@ -49,6 +51,8 @@ def text(name: str, value: Any) -> str:
     """A string; which ones an option of this name has is checked where it counts."""
     if not isinstance(value, str):
         raise make("type", f"{name} is {value!r}: {_WORDS.get(name, 'a string')} is accepted")
+    if any("\ud800" <= each <= "\udfff" for each in value):
+        raise make("argument", f"{name} is {value!r}: {_WORDS.get(name, 'a string of whole characters')} is accepted")
     return value
 
 
@@ -65,13 +69,7 @@ def profile_path(given: Any) -> str:
         return ""
     if type(given).__name__ in ("bool", "bool_"):
         return "auto" if given else "none"
-    try:
-        path = os.fsdecode(given)
-    except TypeError:
-        raise make("type", f"profile is {given!r}: the path of a file, or True, is due") from None
-    if not path or "\0" in path:
-        raise make("argument", f"profile is {given!r}: the path of a file, or True, is due")
-    return path
+    return path_of(given, "profile")
 
 
 def stream_handle(given: Any) -> int:

@@ -129,16 +129,11 @@ RankPartition = _Ranks("rank_partition")
 DeviceGroup = _Kernel("device_group")
 
 
-def name_of(structure: Structure | str) -> str:
-    """The name of a structure, which may be given by its name."""
+def name_of(structure: Structure | str, option: str = "structure") -> str:
+    """The name of a structure, which may be given by its name; `option` is what messages call it."""
     if isinstance(structure, Structure):
         return structure.name
-    if isinstance(structure, str):
-        return structure
-    raise make(
-        "type",
-        f"structure is {structure!r}: eagle.exec.HostTeam, DeviceKernel, RankPartition, DeviceGroup or a name is accepted",
-    )
+    return text(option, structure)
 
 
 def is_ranks(structure: Any) -> bool:

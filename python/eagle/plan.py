@@ -89,7 +89,8 @@ class Plan:
 
         A given array is written in place and comes back as the same object; a plane that was not given is made: (n,),
         (w, n), a matrix as (R*C, n). A mapreduce gives a scalar of the plane's dtype, with the same bits for any threads,
-        partitions and structure. An input in another layout is copied once, with a :class:`eagle.LayoutWarning`.
+        partitions and structure. A mask or a count that was given is written in place alone, and is no output. An input in
+        another layout is copied once, with a :class:`eagle.LayoutWarning`.
 
         On a device, planes are CUDA arrays (``__dlpack__``, ``__cuda_array_interface__``), used after what their producers
         have queued; what is made there is an :class:`eagle.DeviceArray`. With staging, host arrays are copied there and
@@ -191,7 +192,7 @@ def plan(
     """
     with _ranks.together(comm is not None or inner is not None or is_ranks(structure), comm):
         name = name_of(structure)
-        inside = name_of(inner) if inner is not None else "host_team" if name == "rank_partition" else name
+        inside = name_of(inner, "inner") if inner is not None else "host_team" if name == "rank_partition" else name
         chosen = _foreign.plugin_of(plugin, "device" if inside in ("device_kernel", "device_group") else "host")
         access, op = exec_access if _exec_access is None else _exec_access, exec_op if _exec_op is None else _exec_op
         sizes = {"threads": 0 if threads is None else integer("threads", threads, 2**31 - 1)}
@@ -200,21 +201,21 @@ def plan(
         way = text("schedule", schedule)
         options = _core.Options(
             structure=name,
-            inner=None if inner is None else name_of(inner),
+            inner=None if inner is None else inside,
             partitions=None if partitions is None else triples(partitions),
             npartitions=integer("npartitions", npartitions),
             n_samples=None if n_samples is None else integer("n_samples", n_samples),
             exec_access=None if access is None else text("exec_access", access),
             exec_op=None if op is None else text("exec_op", op),
             combine=None if flag("combine", combine) else False,
-            precision=None if precision == "working" else text("precision", precision),
+            precision=None if text("precision", precision) == "working" else precision,
             layout=layouts(layout),
             check_replicated=flag("check_replicated", check_replicated),
             profile=profile_path(profile),
         )
         _core.check(chosen._core, options)
         gathers = flag("gather", gather if _gather is None else _gather)
-        team = {"threads": threads, "tile": tile, "schedule": None if schedule == "static" else schedule}
+        team = {"threads": threads, "tile": tile, "schedule": None if way == "static" else way}
         ranks = {"comm": comm, "check_replicated": check_replicated or None}
         grouped = name == "device_group" and comm is not None
         stages = flag("staging", staging)

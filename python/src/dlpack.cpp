@@ -93,8 +93,14 @@ py::object own(const py::capsule& capsule, T* managed, const char* used_name) {
 /// What the object says of its memory; a producer that is too old to say is of the host until its capsule says otherwise.
 Device said_device(const py::object& object) {
   if (!py::hasattr(object, "__dlpack_device__")) return {};
-  const auto [type, id] = object.attr("__dlpack_device__")().cast<std::pair<std::int32_t, std::int32_t>>();
-  return {type, id};
+  const py::object said = object.attr("__dlpack_device__")();
+  try {
+    const auto [type, id] = said.cast<std::pair<std::int32_t, std::int32_t>>();
+    return {type, id};
+  } catch (const py::cast_error&) {
+    throw Error(Code::type, fmt::format("is a {} whose __dlpack_device__ gives a {}: a pair of integers, (type, id), is due",
+                                        Py_TYPE(object.ptr())->tp_name, Py_TYPE(said.ptr())->tp_name));
+  }
 }
 
 /// The capsule, for use in the order of a stream where one is given.

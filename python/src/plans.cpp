@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,7 +93,7 @@ struct Options {
   std::optional<std::string> precision;
   std::map<std::string, std::string> layout;
   bool check_replicated;
-  std::string profile;
+  std::filesystem::path profile;
 };
 
 /// In a plan's own terms.
@@ -112,7 +114,7 @@ PlanOptions options_of(const Plugin& plugin, const Options& o) {
   for (const auto& [name, layout] : o.layout)
     options.layout.emplace(name, *named(layout, layout_from, layout_names, "layout", Code::argument));
   options.check_replicated = o.check_replicated;
-  options.profile = o.profile;
+  options.profile = o.profile.string();
   return options;
 }
 
@@ -378,7 +380,7 @@ void bind_plans(py::module_& module) {
       .def(py::init([](std::string structure, std::optional<std::string> inner, std::optional<std::vector<Triple>> partitions,
                        std::int64_t npartitions, std::optional<std::int64_t> n_samples, std::optional<std::string> exec_access,
                        std::optional<std::string> exec_op, std::optional<bool> combine, std::optional<std::string> precision,
-                       std::map<std::string, std::string> layout, bool check_replicated, std::string profile) {
+                       std::map<std::string, std::string> layout, bool check_replicated, std::filesystem::path profile) {
              return Options{std::move(structure), std::move(inner), std::move(partitions),
                             npartitions,          n_samples,        std::move(exec_access),
                             std::move(exec_op),   combine,          std::move(precision),
@@ -388,7 +390,7 @@ void bind_plans(py::module_& module) {
            py::arg("npartitions") = 1, py::arg("n_samples") = py::none(), py::arg("exec_access") = py::none(),
            py::arg("exec_op") = py::none(), py::arg("combine") = py::none(), py::arg("precision") = py::none(),
            py::arg("layout") = std::map<std::string, std::string>(), py::arg("check_replicated") = false,
-           py::arg("profile") = "");
+           py::arg("profile") = std::filesystem::path());
   py::class_<Bound>(module, "Bound", py::custom_type_setup([](PyHeapTypeObject* type) {
                       type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
                       type->ht_type.tp_traverse = Bound::traverse;

@@ -324,7 +324,7 @@ def test_paths_of_bytes(bundles):
         (b"", ValueError, "the path is empty"),
         ("a\0b", ValueError, "holds a NUL character"),
         (b"a\0b", ValueError, "holds a NUL character"),
-        ("a\ud800", ValueError, "is one that no file has"),
+        ("a\ud800", ValueError, "which no file has"),
         (3, TypeError, "the path is a int: a str, bytes or os.PathLike is accepted"),
         (None, TypeError, "the path is a NoneType"),
     ],

@@ -206,6 +206,7 @@ PLANS = [
     wrong("axpy", {"layout": {"z": "sample"}}, ValueError, "'axpy'", "layout names 'z', which is no vector or matrix"),
     wrong("axpy", {"layout": {"x": "sample"}}, ValueError, "'axpy'", "layout names 'x', which is no vector or matrix"),
     wrong("drift3", {"layout": {"p": "samples"}}, ValueError, "layout is 'samples': component or sample is accepted"),
+    wrong("drift3", {"layout": {"p": "\udc80"}}, ValueError, "layout is '\\udc80': component or sample is accepted"),
     wrong("drift3", {"layout": {"p": 3}}, TypeError, "layout", "component or sample"),
     wrong("drift3", {"layout": "sample"}, TypeError, "layout"),
     wrong("axpy", {"structure": "host_teem"}, ValueError, "'host_teem'", "host_team, device_kernel, rank_partition"),
@@ -249,6 +250,12 @@ PLANS += [
     wrong("axpy", {key: value}, ValueError, f"'axpy': {key}={value!r} is refused: it is an option of {owner}", "host_team")
     for owner, options in OWNERS.items()
     for key, value in options.items()
+]
+WORDS = ("structure", "inner", "exec_access", "exec_op", "schedule", "precision")
+PLANS += [  # half of a surrogate pair is no text elsewhere, and an array equals nothing
+    wrong("drift3", {key: value}, error, f"{key} is {value!r}: ", "is accepted")
+    for key in WORDS
+    for value, error in [("\udc80", ValueError), (X, TypeError)]
 ]
 INTEGERS = [("threads", {}), ("tile", {"schedule": "dynamic"}), ("npartitions", {}), ("n_samples", {})]
 INTEGERS += [("device", {"structure": "device_kernel"}), ("block", {"structure": "device_kernel"})]

@@ -274,6 +274,7 @@ def arrays_that_are_not_as_said():
     for changes, error, words in [
         ({"mask": x}, TypeError, "has a mask"),
         ({"stream": 0}, TypeError, "has stream=0 in its __cuda_array_interface__: None, 1"),
+        ({"version": "q"}, TypeError, "has version='q' in its __cuda_array_interface__: an integer is due"),
         ({"stream": True}, TypeError, "has stream=True in its __cuda_array_interface__: None, 1"),
         ({"typestr": 8}, TypeError, "has typestr=8"),
         ({"typestr": "`,"}, TypeError, "has typestr='`,'"),

@@ -70,6 +70,34 @@ def _(folder: Path) -> str:
     return said
 
 
+def is_writing(process: subprocess.Popen[str], folder: Path, n: int) -> bool:
+    """Whether a process has a part of n values in a new file of this folder."""
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        try:
+            is_new = link.readlink().parent == folder and link.readlink().name not in ("x.npy", "y.npy")
+            if is_new and 0 < link.stat().st_size < 8 * n:
+                return True
+        except FileNotFoundError:  # closed meanwhile
+            continue
+    return False
+
+
+@case(AREA, "a kill in the middle of writing an output")
+def _(folder: Path) -> str:
+    n = 8_000_000
+    for _ in range(20):
+        given = files(folder, n)
+        process = start([EAGLE, "run", BUNDLES / "axpy", "--structure", "host_team", *given], folder)
+        while process.poll() is None and not is_writing(process, folder, n):
+            pass
+        process.kill()
+        if ended_at(process) == -signal.SIGKILL and (folder / "y.npy").read_bytes() == b"old":
+            kept(folder)
+            return "the old output stays"
+        assert (np.load(folder / "y.npy") == 2).all()  # the kill came too late
+    raise AssertionError("each kill came too late")
+
+
 def ended_at(process: subprocess.Popen[str]) -> int:
     process.communicate(timeout=MOST_SECONDS)
     return process.returncode

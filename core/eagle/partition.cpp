@@ -11,9 +11,8 @@ namespace eagle {
 std::string to_string(const Partition& p) { return fmt::format("({}, {}, {})", p.base, p.count, p.n_samples); }
 
 Partition part_of(const Partition& whole, std::int64_t parts, std::int64_t r) {
-  constexpr std::int64_t most = std::int64_t{1} << 24;
-  if (parts < 1 || parts > most)
-    throw Error(Code::partition, fmt::format("npartitions is {}: 1 to {} are accepted", parts, most));
+  if (parts < 1 || parts > most_parts)
+    throw Error(Code::partition, fmt::format("npartitions is {}: 1 to {} are accepted", parts, most_parts));
   if (r < 0 || r >= parts) throw Error(Code::partition, fmt::format("part {} of {} does not exist", r, parts));
   const std::int64_t share = whole.count / parts;
   const std::int64_t larger = whole.count % parts;

@@ -8,6 +8,9 @@
 
 namespace eagle {
 
+/// A run has at most so many parts.
+constexpr std::int64_t most_parts = std::int64_t{1} << 24;
+
 /// One contiguous part of a run: samples [base, base + count) of n_samples. Everywhere 64-bit.
 struct Partition {
   std::int64_t base = 0;

@@ -120,6 +120,13 @@ TEST(Runtime, TilesOfAnySizeCoverTheRun) {
   }
 }
 
+TEST(Runtime, TilesAreAtMostAsManyAsParts) {
+  const std::int64_t n = eagle::most_parts + 1;
+  const auto plan = plan_of(support::bundle("sum_index64"), {.threads = 2, .schedule = eagle::Schedule::dynamic, .tile = 1},
+                            {.n_samples = n});
+  EXPECT_EQ(plan.run({}).value<std::int64_t>("total"), n * (n - 1) / 2);
+}
+
 TEST(Runtime, SeveralThreadsLaunchAtOnce) {
   const std::vector<double> x = support::uniforms(100003, 2);
   std::vector<std::vector<double>> y(4, std::vector<double>(x.size()));

@@ -102,7 +102,7 @@ std::string Bundle::digest() const {
     const auto more = detail::texts_of(plugin, texts.empty());
     texts.insert(texts.end(), more.begin(), more.end());
   }
-  return detail::sha256(texts);
+  return detail::digest_of(texts);
 }
 
 Bundle load(const std::filesystem::path& path, const LoadOptions& options) {

@@ -23,8 +23,8 @@ class Bundle {
   [[nodiscard]] auto begin() const noexcept { return plugins_.begin(); }
   [[nodiscard]] auto end() const noexcept { return plugins_.end(); }
   [[nodiscard]] std::size_t size() const noexcept { return plugins_.size(); }
-  /// SHA-256 over the bytes of the manifest and, in the order of the plugins, of each one's sidecar and artifacts, as they were
-  /// checked; of a bundle of one plugin the same as Plugin::digest().
+  /// SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of the manifest and, in the order of the plugins, of each
+  /// one's sidecar and artifacts, as they were checked; of a bundle of one plugin the same as Plugin::digest().
   [[nodiscard]] std::string digest() const;
 
  private:

@@ -70,7 +70,7 @@ std::uint64_t Plugin::index_bytes(Target target) const {
   return state_->given ? sizeof(std::uint32_t) : state_->image(target).index_bytes();
 }
 
-std::string Plugin::digest() const { return detail::sha256(detail::texts_of(*this)); }
+std::string Plugin::digest() const { return detail::digest_of(detail::texts_of(*this)); }
 
 std::vector<std::string_view> detail::texts_of(const Plugin& plugin, bool with_manifest) {
   const Declaration& d = plugin.declaration();

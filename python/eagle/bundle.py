@@ -70,7 +70,8 @@ class Plugin:
         return [(each.role, each.name) for each in self.arguments]
 
     def digest(self) -> str:
-        """SHA-256 over the bytes of manifest, sidecar, artifact and, of two targets, host library, as they were checked."""
+        """SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of manifest, sidecar, artifact and, of two targets, host
+        library, as they were checked."""
         return self._core.digest()
 
     def __copy__(self) -> Plugin:
@@ -99,8 +100,8 @@ class Bundle(Mapping[str, Plugin]):
         self._plugins = {each.id: each for each in plugins}
 
     def digest(self) -> str:
-        """SHA-256 over the bytes of the manifest and of each plugin's sidecar and artifacts, as they were checked; of a bundle
-        of one plugin the same as :meth:`Plugin.digest`."""
+        """SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of the manifest and of each plugin's sidecar and
+        artifacts, as they were checked; of a bundle of one plugin the same as :meth:`Plugin.digest`."""
         return _core.digest([each._core for each in self.values()])
 
     def __reduce__(self) -> tuple[Any, ...]:

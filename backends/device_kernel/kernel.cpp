@@ -124,7 +124,9 @@ std::uint64_t check_words(const Plugin& plugin, const Module& module) {
 
 Kernel with_geometry(const Gpu& gpu, std::shared_ptr<const Module> module, Function function) {
   const Current current(gpu);
-  Kernel kernel{std::move(module), function};
+  Kernel kernel;
+  kernel.module = std::move(module);
+  kernel.function = function;
   int grid = 0;
   check(driver().block_size(&grid, &kernel.best_block, function, nullptr, 0, 0), "cuOccupancyMaxPotentialBlockSize");
   check(driver().function_attribute(&kernel.most_threads, max_threads_per_block, function), "cuFuncGetAttribute");
@@ -143,6 +145,7 @@ Kernel load(const Gpu& gpu, const Plugin& plugin) {
   check_parameters(gpu, plugin, function, index_bytes);
   Kernel kernel = with_geometry(gpu, std::move(module), function);
   kernel.index_bytes = index_bytes;
+  kernel.image = image.bytes;
   return kernel;
 }
 
@@ -150,24 +153,23 @@ Kernel load(const Gpu& gpu, const Plugin& plugin) {
 
 std::shared_ptr<const Kernel> kernel_of(const Gpu& gpu, const Plugin& plugin) {
   if (plugin.device_function() != nullptr) return std::make_shared<const Kernel>(load(gpu, plugin));
-  using Key = std::tuple<int, std::string, std::string, std::vector<std::size_t>, std::uint64_t, std::uint64_t, std::int64_t,
-                         std::int64_t>;
+  using Key = std::tuple<int, std::string, std::string, std::vector<std::size_t>>;
   static std::mutex mutex;
   static std::map<Key, std::weak_ptr<const Kernel>> loaded;
   const Image& image = plugin.image(Target::device);
-  const FileIdentity& file = image.identity;
   const Key key(gpu.ordinal(), image.path.string(), plugin.declaration().kernel,
-                parameter_bytes(plugin, plugin.index_bytes(Target::device)), file.device, file.inode, file.modified_seconds,
-                file.modified_nanoseconds);
+                parameter_bytes(plugin, plugin.index_bytes(Target::device)));
   const std::lock_guard lock(mutex);
-  if (auto kernel = loaded[key].lock()) return kernel;
+  std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
+  if (const auto found = loaded.find(key); found != loaded.end())
+    if (auto kernel = found->second.lock(); kernel && *kernel->image == *image.bytes) return kernel;
   auto kernel = std::make_shared<const Kernel>(load(gpu, plugin));
-  loaded[key] = kernel;
+  loaded.insert_or_assign(key, kernel);
   return kernel;
 }
 
 void launch(const Kernel& kernel, std::int64_t count, int block, Stream stream, void** params) {
-  const std::int64_t blocks = (count + block - 1) / block;
+  const std::int64_t blocks = count / block + (count % block != 0 ? 1 : 0);
   constexpr std::int64_t most_blocks = 2147483647;  // cuLaunchKernel's limit in x
   if (blocks > most_blocks)
     throw Error(Code::limit, fmt::format("{} samples in blocks of {} threads are more than one launch can have: plan with more "

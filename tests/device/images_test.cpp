@@ -115,6 +115,20 @@ TEST_F(Images, AreLoadedOnce) {
   EXPECT_EQ(modules(), before);
 }
 
+/// Whatever the file's times say.
+TEST_F(Images, AreLoadedAgainWhereTheirBytesDiffer) {
+  const Folder folder(support::bundle("axpy"));
+  const auto ptx = folder.path() / "axpy.ptx";
+  const OnDevice<double> x({1, 2});
+  const auto old = on_device(eagle::load(folder.path()).only());
+  static_cast<void>(old.run({{"x", x}, {"a", 1.0}, {"b", 0.0}}));
+  const auto written = std::filesystem::last_write_time(ptx);
+  write_file(ptx, read_file(ptx) + "\n");
+  std::filesystem::last_write_time(ptx, written);
+  static_cast<void>(on_device(eagle::load(folder.path()).only()).run({{"x", x}, {"a", 1.0}, {"b", 0.0}}));
+  EXPECT_EQ(stand_in::calls("cuModuleLoadDataEx").size(), 2U);
+}
+
 TEST_F(Images, WhoseKernelTakesSmallerBlocks) {
   const Folder folder(support::bundle("axpy"));
   folder.replace("axpy.ptx", ")\n{", ")\n.maxntid 64, 1, 1\n{");

@@ -27,6 +27,8 @@ struct FileIdentity {
   std::uint64_t bytes = 0;
   std::int64_t modified_seconds = 0;
   std::int64_t modified_nanoseconds = 0;
+  std::int64_t changed_seconds = 0;  ///< st_ctim, which nobody can set back
+  std::int64_t changed_nanoseconds = 0;
   friend bool operator==(const FileIdentity&, const FileIdentity&) noexcept = default;
 };
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -29,7 +30,7 @@ namespace {
 /// on aarch64, that is flushing of subnormals too), its signal mask and locale, and the process's locale.
 class KeepState {
  public:
-  KeepState() : locale_(::setlocale(LC_ALL, nullptr)), own_locale_(::uselocale(nullptr)) {  // NOLINT(concurrency-mt-unsafe)
+  KeepState() noexcept : locale_(locale()), own_locale_(::uselocale(nullptr)) {
     std::fegetenv(&floating_point_);
     ::pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
   }
@@ -38,11 +39,19 @@ class KeepState {
   ~KeepState() {
     std::fesetenv(&floating_point_);
     ::pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
-    if (locale_ != ::setlocale(LC_ALL, nullptr)) ::setlocale(LC_ALL, locale_.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (!locale_.empty() && locale_ != ::setlocale(LC_ALL, nullptr))  // NOLINT(concurrency-mt-unsafe)
+      ::setlocale(LC_ALL, locale_.c_str());                            // NOLINT(concurrency-mt-unsafe)
     ::uselocale(own_locale_);
   }
 
  private:
+  /// Empty where there is no memory for the name: a library is let go all the same.
+  static std::string locale() noexcept try {
+    return ::setlocale(LC_ALL, nullptr);  // NOLINT(concurrency-mt-unsafe)
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+
   std::string locale_;
   ::locale_t own_locale_;
   std::fenv_t floating_point_ = {};
@@ -125,7 +134,7 @@ std::shared_ptr<void> open_file(const Image& image) {
 }
 
 detail::Descriptor sealed_copy(const Image& image) {
-  detail::Descriptor copy(::memfd_create(image.path.filename().c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  detail::Descriptor copy(::memfd_create(image.path.filename().string().substr(0, 200).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (copy.get() < 0) detail::fail_file(image.path, "its copy in memory cannot be made");
   detail::write_all(copy, *image.bytes, image.path);
   if (::fcntl(copy.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)

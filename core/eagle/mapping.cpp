@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -33,6 +34,15 @@ bool is_constant(const ::ElfW(Phdr) & segment) {
          (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) == 0);
 }
 
+/// Whether a segment lies in one that is mapped to be read.
+bool is_readable(const ::ElfW(Phdr) & segment, std::span<const ::ElfW(Phdr)> segments) {
+  return std::ranges::any_of(segments, [&](const ::ElfW(Phdr) & load) {
+    return load.p_type == PT_LOAD && (load.p_flags & PF_R) != 0 && segment.p_vaddr >= load.p_vaddr &&
+           segment.p_vaddr - load.p_vaddr <= load.p_filesz &&
+           segment.p_filesz <= load.p_filesz - (segment.p_vaddr - load.p_vaddr);
+  });
+}
+
 /// memcmp, by words, which may also read what lies between variables: the address sanitizer keeps others from that.
 __attribute__((no_sanitize("address"))) bool same(const char* left, const char* right, std::size_t bytes) {
   std::size_t k = 0;
@@ -58,7 +68,7 @@ bool is_mapped_from(void* handle, std::string_view file) {
   if (mapped.segments.size_bytes() != table.size() || std::memcmp(mapped.segments.data(), table.data(), table.size()) != 0)
     return false;
   for (const ::ElfW(Phdr) & segment : mapped.segments) {
-    if (!is_constant(segment)) continue;
+    if (!is_constant(segment) || !is_readable(segment, mapped.segments)) continue;
     const std::string_view bytes = part(file, segment.p_offset, segment.p_filesz, "a segment");
     const auto* memory = reinterpret_cast<const char*>(mapped.base + segment.p_vaddr);
     if (!same(memory, bytes.data(), bytes.size())) return false;

@@ -2,13 +2,18 @@
 #include <eagle/library.hpp>
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <gmock/gmock.h>
+#include <link.h>
 #include <locale.h>
 #include <sys/stat.h>
 
 #include <cfenv>
+#include <chrono>
 #include <csignal>
+#include <cstring>
 #include <limits>
+#include <thread>
 #include <tuple>
 
 #include <eagle/abi.h>
@@ -205,6 +210,46 @@ TEST_F(LibraryTest, AnImageOpensOnlyTheFileThatWasRead) {
   std::filesystem::remove(path);
   EXPECT_THAT(refusal([&] { Library::open(image); }), HasSubstr("has changed since it was checked"));
   EXPECT_EQ(trace(), "");
+}
+
+TEST_F(LibraryTest, AFileThatWasWrittenOverIsAnotherWhateverItsTimesSay) {
+  const Path path = folder_ / "plugin.so";
+  replace(path, "good.so");
+  const auto written = std::filesystem::last_write_time(path);
+  const eagle::Image image = eagle::read_image(path);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the system's clock of files has steps
+  std::string other = *image.bytes;
+  other[15] ^= 1;  // e_ident's padding
+  write_bytes(path, other);
+  std::filesystem::last_write_time(path, written);
+  EXPECT_THAT(refusal([&] { Library::open(image); }), HasSubstr("has changed since it was checked"));
+  EXPECT_EQ(trace(), "");
+}
+
+/// The loader itself looks at no such segment.
+TEST_F(LibraryTest, NoMemoryIsReadThatIsNotMapped) {
+  std::string bytes = read_bytes(faulty / "good.so");
+  ElfW(Ehdr) header = {};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  int changed = 0;
+  for (int k = 0; k < header.e_phnum; ++k) {
+    char* const place = bytes.data() + header.e_phoff + k * sizeof(ElfW(Phdr));
+    ElfW(Phdr) segment = {};
+    std::memcpy(&segment, place, sizeof(segment));
+    if (segment.p_type != PT_GNU_EH_FRAME) continue;
+    segment.p_vaddr = std::uint64_t{1} << 40;
+    std::memcpy(place, &segment, sizeof(segment));
+    ++changed;
+  }
+  ASSERT_EQ(changed, 1);
+  write_bytes(folder_ / "plugin.so", bytes);
+  EXPECT_EQ(run(Library::open(folder_ / "plugin.so")), 2.0);
+}
+
+TEST_F(LibraryTest, ACopyOfAFileWithALongName) {
+  const Path path = folder_ / (std::string(250, 'y') + ".so");
+  std::filesystem::copy_file(faulty / "good.so", path);
+  EXPECT_EQ(run(Library::open(eagle::read_image(path), Library::From::copy)), 2.0);
 }
 
 /// A file may change at any moment, and its times may lie.

@@ -86,14 +86,20 @@ class PluginReader {
 };
 
 void read_bundle(const fs::path& path, Report& report, BundleReading& reading) {
-  const auto text = std::make_shared<const std::string>(read_file(path, json::most_bytes));
+  const Descriptor file = open_file(path);
+  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
+  try {
+    place_inside(root, file, "the manifest");
+  } catch (const Error& error) {
+    return report.add(finding_code(error.code()), "", error.what());
+  }
+  const auto text = std::make_shared<const std::string>(read_file(file, path, json::most_bytes));
   const auto json = parse_json(*text, report);
   if (!json) return;
   const Manifest manifest = read_manifest(*json, report);
   const bool neural = manifest.pattern == "neural_block";
   if (neural) refuse_launch(Reader(*json, report), "pattern", "pattern 'neural_block'");
   std::uint64_t left = most_sidecar_bytes;
-  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
   for (const PluginEntry& plugin : manifest.plugins) {
     if (plugin.valid && !plugin.enabled) reading.disabled.push_back(plugin.id);
     if (!plugin.enabled || !plugin.valid) continue;

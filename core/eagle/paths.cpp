@@ -50,14 +50,18 @@ bool is_inside(const Reader& place, std::string_view key, std::string_view path)
   return false;
 }
 
+fs::path place_inside(const fs::path& folder, const Descriptor& file, const std::string& called) {
+  fs::path place = path_of(file, called);
+  if (std::ranges::mismatch(folder, place).in1 != folder.end())
+    throw Error(Code::bundle,
+                fmt::format("{} leads out of the bundle, to {}: put the file itself there", called, in_quotes(place.string())));
+  return place;
+}
+
 BundleFile open_inside(const fs::path& root, const fs::path& path, const std::string& called) {
   const Descriptor folder = open_path(AT_FDCWD, root, O_DIRECTORY, called);
   const Descriptor found = open_path(folder.get(), path, 0, called);
-  const fs::path top = path_of(folder, called);
-  fs::path file = path_of(found, called);
-  if (std::ranges::mismatch(top, file).in1 != top.end())
-    throw Error(Code::bundle,
-                fmt::format("{} leads out of the bundle, to {}: put the file itself there", called, in_quotes(file.string())));
+  fs::path file = place_inside(path_of(folder, called), found, called);
   struct stat status = {};
   if (::fstat(found.get(), &status) != 0) fail(called, errno);
   if (!S_ISREG(status.st_mode)) throw Error(Code::not_found, called + " is no regular file");

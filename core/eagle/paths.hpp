@@ -21,6 +21,10 @@ struct BundleFile {
   std::filesystem::path path;  ///< absolute, links followed
 };
 
+/// Where an open file lies, links followed. Error(bundle) where that is outside of `folder`, which is named without links;
+/// Error(io) where /proc is missing. `called` is what they call the file.
+std::filesystem::path place_inside(const std::filesystem::path& folder, const Descriptor& file, const std::string& called);
+
 /// Opens the regular file that `path`, absolute or relative to the folder `root`, leads to. What was opened is what is looked
 /// at, so that a link which changes meanwhile leads nowhere else. Error(bundle) where it lies outside of the folder,
 /// Error(not_found) or Error(io) where it cannot be opened; `called` is what they call it.

@@ -164,6 +164,14 @@ TEST(BundleFiles, NoLinkLeadsOutOfIt) {
                 ElementsAre(finding("path", "manifest.json#/plugins/0/" + key, "leads out of the bundle")));
     EXPECT_THAT(bundle.read().plugins, IsEmpty());
   }
+  {
+    const Bundle bundle(entry("a"));
+    bundle.add("a");
+    fs::rename(bundle.folder / "manifest.json", outside / "manifest.json");
+    fs::create_symlink(outside / "manifest.json", bundle.folder / "manifest.json");
+    EXPECT_THAT(bundle.read().findings, ElementsAre(finding("path", "manifest.json#", "leads out of the bundle")));
+    EXPECT_THAT(bundle.read().plugins, IsEmpty());
+  }
   const Bundle folder(with(entry("a"), "a.so", "lib/a.so"));
   folder.add("a");
   fs::create_directory_symlink(outside.path(), folder.folder / "lib");

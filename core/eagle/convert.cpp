@@ -90,7 +90,7 @@ bool may_overlap(const ArrayView& a, const ArrayView& b) {
   for (const auto& [array, sign] : {std::pair(&a, std::int64_t{1}), std::pair(&b, std::int64_t{-1})}) {
     const std::int64_t size = size_of(array->dtype);
     for (std::size_t k = 0; k < array->shape.size(); ++k)
-      target += add(unknowns, sign * size * array->strides[k], array->shape[k] - 1);
+      if (array->shape[k] > 1) target += add(unknowns, sign * size * array->strides[k], array->shape[k] - 1);
     target += add(unknowns, sign, size - 1);
   }
   std::sort(unknowns.begin(), unknowns.end(), [](const Unknown& x, const Unknown& y) { return x.coefficient > y.coefficient; });

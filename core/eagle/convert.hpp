@@ -7,7 +7,7 @@
 
 namespace eagle::detail {
 
-/// Whether every value of `from` is a value of `to` by NumPy's 'safe' rule.
+/// Whether `from` widens to `to` by NumPy's 'safe' rule; by that, integers of 64 bits beyond 2^53 are rounded to float64.
 bool widens(DType from, DType to) noexcept;
 
 /// Copies `from` into `to`, which has the same shape; the dtypes are equal or widen.

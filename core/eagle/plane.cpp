@@ -78,12 +78,17 @@ std::optional<ArrayView> as_rows(const PlaneReading& plane) {
     rows.strides = {n, 1};
     return rows;
   }
-  std::int64_t stride = view.strides[heads - 1];
-  if (heads == 2 && view.shape[1] == 1) stride = view.strides[0];
-  if (heads == 2 && view.shape[0] > 1 && view.shape[1] > 1 && view.strides[0] != view.shape[1] * stride) return std::nullopt;
-  if (stride < 0) return std::nullopt;
-  rows.shape = {plane.width(), n};
-  rows.strides = {stride, 1};
+  std::optional<std::int64_t> stride;  // of one row to the next
+  std::int64_t width = 1;              // of the axes so far, which are one if each begins where the next inner one ends
+  for (std::size_t k = heads; k-- > 0;) {
+    if (view.shape[k] == 1) continue;
+    if (stride && view.strides[k] != width * *stride) return std::nullopt;
+    if (!stride) stride = view.strides[k];
+    width *= view.shape[k];
+  }
+  if (stride && *stride < 0) return std::nullopt;
+  rows.shape = {width, n};
+  rows.strides = {stride.value_or(n), 1};
   return rows;
 }
 

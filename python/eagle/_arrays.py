@@ -114,7 +114,7 @@ def _from_buffer(given: Any, dtype: str, written: bool) -> np.ndarray:
 
 
 def _fitted(array: np.ndarray, dtype: str, written: bool) -> np.ndarray:
-    """As it lies where that fits, else widened for an input; never a value changed."""
+    """As it lies where that fits, else widened for an input by NumPy's 'safe' rule."""
     due = np.dtype(dtype)
     fits = array.dtype == due or (dtype == "bool" and array.dtype == np.uint8)
     if fits and all(stride % due.itemsize == 0 for stride in array.strides):

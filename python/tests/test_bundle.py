@@ -58,12 +58,16 @@ def test_defaults_of_mutables(bundles):
     assert {a.name: a.default for a in eagle.load(bundles / "countdown")["countdown"].arguments}["left"] == 3
 
 
+def digest_of(texts):
+    return hashlib.sha256(b"".join(hashlib.sha256(text).hexdigest().encode() + b"\n" for text in texts)).hexdigest()
+
+
 def test_the_digest_is_that_of_the_files(bundles):
     plugin = eagle.load(bundles / "axpy")["axpy"]
     files = [plugin.manifest, plugin.sidecar, plugin.artifact]
     if len(plugin.exec_targets) == 2:
         files.append(plugin.host_artifact)
-    assert plugin.digest() == hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    assert plugin.digest() == digest_of(path.read_bytes() for path in files)
 
 
 def test_a_bundle_of_several_plugins_has_a_digest(tmp_path, bundles):
@@ -76,7 +80,7 @@ def test_a_bundle_of_several_plugins_has_a_digest(tmp_path, bundles):
     axpy = bundle["axpy"]
     files = [axpy.sidecar, axpy.artifact] + ([axpy.host_artifact] if len(axpy.exec_targets) == 2 else [])
     texts = [path.read_bytes() for path in files]
-    assert bundle.digest() == hashlib.sha256(b"".join([axpy.manifest.read_bytes(), *texts, *texts])).hexdigest()
+    assert bundle.digest() == digest_of([axpy.manifest.read_bytes(), *texts, *texts])
 
 
 def test_a_required_digest_pins_what_runs(tmp_path, bundles):
@@ -164,6 +168,36 @@ def test_a_width_that_nobody_declares_comes_from_the_plane(bundles, library):
     assert plan(body, structure="host_team").run(p=p, v=p) == (p * p).sum()
 
 
+@pytest.mark.filterwarnings("ignore::eagle.LayoutWarning")
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda m: m(3, 1, 3, 1),
+        lambda m: m(3, 1, 6, 1)[:, :, ::2],
+        lambda m: m(6, 1, 3, 1)[::2],
+        lambda m: m(3, 3, 1, 1)[::-1],
+        lambda m: m(3, 1, 1, 3).transpose(3, 1, 2, 0, 4),
+        lambda m: m(4, 2, 1, 3)[1:, 1:],
+        lambda m: m(1, 9),
+        lambda m: m(9, 2)[:, :1],
+    ],
+)
+def test_a_plane_of_any_axes_is_taken_where_nobody_declares_a_width(bundles, library, cut):
+    """With what lies between, as it would if it were without gaps."""
+    matvec3 = library("matvec3")
+    body = Loaded(
+        matvec3,
+        exec_access="sample_local",
+        host_entry=address(matvec3, "matvec3_host"),
+        arg_spec=[["out", "y"], ["vec_in", "x"], ["mat_in", "m"]],
+        arg_widths={"y": 3, "x": 3},
+    )
+    rng = np.random.default_rng(1)
+    x, m = rng.random((3, 5)), cut(lambda *shape: rng.random((*shape, 5)))
+    expected = plan(eagle.load(bundles / "matvec3"), structure="host_team").run(x=x, m=m.reshape(9, 5))
+    assert plan(body, structure="host_team").run(x=x, m=m).tolist() == expected.tolist()
+
+
 def test_integers_and_masks_of_objects_from_elsewhere(bundles, library):
     mix = library("hash_mix")
     body = Loaded(
@@ -189,6 +223,9 @@ def test_integers_and_masks_of_objects_from_elsewhere(bundles, library):
         ({"arg_spec": [["per_sample", "x"], ["input", "y"]]}, ValueError, "input"),
         ({"arg_spec": [["out", "y"]]}, ValueError, "arg_widths"),
         ({"arg_dtypes": {"x": "float16"}}, TypeError, "float16"),
+        ({"kernel": "\ud800", "host_entry": 0}, ValueError, r"plugin ''\\ud800''"),
+        ({"arg_spec": [["per_sample", "\ud800"]]}, TypeError, "a pair of str"),
+        ({"exec_op": "\ud800"}, TypeError, "exec_op"),
     ],
 )
 def test_objects_that_say_too_little_are_refused(fields, kind, words):

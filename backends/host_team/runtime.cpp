@@ -4,12 +4,17 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <regex>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -18,6 +23,7 @@
 #include <eagle/error.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -38,14 +44,25 @@ bool inherited = false;
 std::atomic<int> launches = 0;
 std::atomic<bool> ending = false;
 
-/// Leaves Kokkos as it is where a launch does not stop, as in a body that takes long for a sample.
-void end_kokkos() {
+/// Ends Kokkos with the process. Where a launch does not stop, as in a body that takes long for a sample, or stayed behind when
+/// this process was forked, the process ends here: Kokkos' static objects would wait for that launch.
+void end_kokkos(int status, void*) {
   constexpr auto longest = std::chrono::seconds(1);
-  if (inherited || omp_in_parallel()) return;
+  if (omp_in_parallel()) return;
   ending = true;
-  for (const auto begin = std::chrono::steady_clock::now(); launches > 0; std::this_thread::yield())
-    if (std::chrono::steady_clock::now() - begin > longest) return;
-  if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+  const auto begin = std::chrono::steady_clock::now();
+  while (launches > 0 && !inherited && std::chrono::steady_clock::now() - begin < longest) std::this_thread::yield();
+  if (launches > 0) {
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
+  if (!inherited && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+}
+
+/// A library that holds end_kokkos() stays to the end, whoever closes it.
+void keep_library() {
+  ::Dl_info info = {};
+  if (::dladdr(reinterpret_cast<void*>(&end_kokkos), &info) != 0) ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 /// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
@@ -76,21 +93,41 @@ void check_environment() {
   }
 }
 
+/// The bytes of a team thread's stack, where the environment asks for another size than the system's: libgomp's reading of
+/// OMP_STACKSIZE (OpenMP 5.2, 21.2.4), which counts in KiB unless it says otherwise.
+std::optional<std::size_t> stack_bytes() {
+  for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+    const char* text = std::getenv(name);
+    std::cmatch match;
+    if (text == nullptr || !std::regex_match(text, match, std::regex(R"(\s*(\d+)\s*([bkmg]?)\s*)", std::regex::icase))) continue;
+    std::size_t size = 0;
+    const auto unit = std::string_view("bkmg").find(match.length(2) == 0 ? 'k' : static_cast<char>(std::tolower(*match[2].first)));
+    const auto error = std::from_chars(match[1].first, match[1].second, size).ec;
+    if (error == std::errc() && size <= std::numeric_limits<std::size_t>::max() >> (10 * unit)) return size << (10 * unit);
+  }
+  return std::nullopt;
+}
+
 /// Threads that wait until they are let go.
 class Waiting {
  public:
-  Waiting() { gate_.lock(); }
+  Waiting() {
+    gate_.lock();
+    pthread_attr_init(&like_a_teams_);
+    if (const auto bytes = stack_bytes()) pthread_attr_setstacksize(&like_a_teams_, *bytes);  // one too small changes nothing
+  }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
   ~Waiting() {
     gate_.unlock();
     for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
+    pthread_attr_destroy(&like_a_teams_);
   }
   /// One more, or the reason why there is none.
   int add() {
     threads_.reserve(threads_.size() + 1);
     pthread_t thread = {};
-    const int error = pthread_create(&thread, nullptr, wait, &gate_);
+    const int error = pthread_create(&thread, &like_a_teams_, wait, &gate_);
     if (error == 0) threads_.push_back(thread);
     return error;
   }
@@ -101,6 +138,7 @@ class Waiting {
     return nullptr;
   }
   std::mutex gate_;
+  pthread_attr_t like_a_teams_ = {};
   std::vector<pthread_t> threads_;
 };
 
@@ -112,7 +150,7 @@ void require_more(int from, int threads) {
       throw Error(
           Code::unavailable,
           fmt::format("a team of {} threads cannot start: the system gives {} and then says: {}; plan with fewer threads, "
-                      "or raise the limits on processes and memory (ulimit -u and -v, or the job's)",
+                      "raise the limits on processes and memory (ulimit -u and -v, or the job's), or lower OMP_STACKSIZE",
                       threads, k, std::generic_category().message(error)));
 }
 
@@ -132,7 +170,8 @@ void start_kokkos() {
   require_threads(threads);
   omp_set_num_threads(threads);  // of the team that Kokkos starts to count threads
   Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true).set_num_threads(threads));
-  std::atexit(end_kokkos);
+  keep_library();
+  ::on_exit(end_kokkos, nullptr);
 }
 
 /// The spaces of teams that nobody has.

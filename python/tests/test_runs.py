@@ -197,6 +197,22 @@ assert os.wait()[1] == 0
     assert text.startswith("unavailable") and "forked" in text and "spawn" in text
 
 
+@pytest.mark.parametrize("threads", [1, 2, None])
+def test_a_child_forked_in_the_middle_of_a_launch_ends(python, bundles, threads):
+    """Also where the parent ends in the middle of it."""
+    process = python(f"""
+long = plan(eagle.load({str(bundles / "sum_index64")!r}), structure="host_team", n_samples=2**40, threads={threads})
+threading.Thread(target=long.run, daemon=True).start()
+time.sleep(0.5)
+child = os.fork()
+if child == 0:
+    print("child", end=" ")
+    sys.exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""")
+    assert output(process) == "child 7\n"
+
+
 def test_spawned_workers_run(python):
     process = python(
         TOTAL

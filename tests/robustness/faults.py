@@ -63,6 +63,14 @@ def _(folder: Path) -> str:
     return said
 
 
+@case(AREA, "stacks of 2 GiB for a team, and no room for them")
+def _(folder: Path) -> str:
+    given = ["run", BUNDLES / "axpy", "--structure", "host_team", *files(folder), "--threads", 2, "--schedule", "dynamic"]
+    said = ended(start(["env", "OMP_STACKSIZE=2G", EAGLE, *given], folder, most_bytes=1 << 30), 1)
+    kept(folder)
+    return said
+
+
 @case(AREA, "a disk that takes no more of the output")
 def _(folder: Path) -> str:
     said = run(folder, BUNDLES / "axpy", *files(folder), most_file=4096)

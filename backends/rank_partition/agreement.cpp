@@ -2,6 +2,7 @@
 #include "agreement.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -29,9 +30,14 @@ Failure failure_of(const std::exception_ptr& refusal) {
   }
 }
 
+/// Each word after its length: words may hold any byte.
 std::string text_of(const std::vector<Claim>& claims) {
   std::string text;
-  for (const Claim& each : claims) text += each.what + '\0' + each.value + '\0';
+  for (const Claim& each : claims)
+    for (const std::string& word : {each.what, each.value}) {
+      const std::uint64_t size = word.size();
+      text.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(word);
+    }
   return text;
 }
 
@@ -41,8 +47,10 @@ std::vector<Claim> claims_in(const std::vector<std::byte>& bytes) {
   const auto* next = reinterpret_cast<const char*>(bytes.data());
   const auto* const end = next + bytes.size();
   const auto word = [&] {
-    const std::string text(next);
-    next += text.size() + 1;
+    std::uint64_t size = 0;
+    std::memcpy(&size, next, sizeof(size));
+    const std::string text(next + sizeof(size), size);
+    next += sizeof(size) + size;
     return text;
   };
   while (next < end) {

@@ -202,6 +202,9 @@ Ranks::Ranks(MPI_Comm comm) {
 
 void Ranks::require_alive() const {
   if (!kept_) return;
+  if (kept_->made_by != ::getpid())
+    throw Error(Code::unavailable,
+                "this process was forked from a rank and is none itself: plan with another structure here, or run in the rank");
   require_not_finalised();
   if (kept_->comm == MPI_COMM_NULL)
     throw Error(Code::argument, "the communicator that was planned with has been freed: free it after the last run");

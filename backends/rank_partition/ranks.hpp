@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ extern std::int64_t most_count;
 /// What eagle keeps with a communicator.
 struct Duplicate {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null again once the communicator itself was freed
+  ::pid_t made_by = ::getpid();
   int rank = 0;
   int size = 1;
   int node_rank = 0;  ///< among the ranks of this node
@@ -56,7 +58,7 @@ class Ranks {
   [[nodiscard]] MPI_Comm comm() const noexcept { return kept_ ? kept_->comm : MPI_COMM_NULL; }
   /// What else is kept with the communicator, of more than one rank.
   [[nodiscard]] std::shared_ptr<void>& kept() const noexcept { return kept_->kept; }
-  /// Error(argument) where the communicator was freed, Error(unavailable) where MPI was finalised.
+  /// Error(argument) where the communicator was freed, Error(unavailable) where MPI was finalised or this process forked off.
   void require_alive() const;
 
   void send(std::span<const std::byte> bytes, int to) const;

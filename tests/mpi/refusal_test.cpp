@@ -144,6 +144,13 @@ TEST(RanksRefuse, ReductionsThatDiffer) {
               HasSubstr(named() + ": the reduction is not that of rank 0"));
 }
 
+TEST(RanksRefuse, ClaimsOfAnyBytes) {
+  EAGLE_NEEDS_RANKS;
+  const auto claims = [] { return std::vector<eagle::Claim>{{"name", std::string("x\0y", 3) + (am_odd() ? "1" : "2")}}; };
+  EXPECT_THAT(refusal(Code::partition, [&] { eagle::agree_over_ranks(MPI_COMM_WORLD, nullptr, claims); }),
+              HasSubstr(named() + ": name is not that of rank 0"));
+}
+
 /// An observer, on every rank: its own part ends before the run does.
 TEST(RanksObserver, IsAskedBetweenPartitionsAndToldOfTheEnd) {
   struct Watch final : eagle::Observer {

@@ -18,7 +18,7 @@ int check_as_json(const std::string& path) {
   } catch (const Error& e) {
     findings.push_back({e.code() == Code::not_found ? "not-found" : "unreadable", "", path, e.what()});
   }
-  fmt::print("{}\n", to_json(findings));
+  put(stdout, to_json(findings) + "\n");
   return findings.empty() ? 0 : 1;
 }
 

@@ -5,7 +5,9 @@
 
 namespace eagle::command {
 
-void print_lines(std::FILE* to, std::string_view lines) { fmt::print(to, "{}", detail::printable_lines(lines)); }
+void print_lines(std::FILE* to, std::string_view lines) { put(to, detail::printable_lines(lines)); }
+
+void put(std::FILE* to, const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), to)); }
 
 int finish(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

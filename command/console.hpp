@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace eagle::command {
+
+/// Prints a text. Of what cannot be written finish() tells for standard output; nobody can be told for standard error.
+void put(std::FILE* to, const std::string& text);
 
 /// Prints lines of text with everything in them that is no printable text as escapes.
 void print_lines(std::FILE* to, std::string_view lines);

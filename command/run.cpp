@@ -63,7 +63,7 @@ class Console final : public Observer {
     const auto now = std::chrono::steady_clock::now();
     if (!progress_ || (done < total && now - shown_ < std::chrono::milliseconds(100))) return;
     shown_ = now;
-    fmt::print(stderr, "\r{:3} % of {} samples{}", percent(done, total), total, done == total ? "\n" : "");
+    put(stderr, fmt::format("\r{:3} % of {} samples{}", percent(done, total), total, done == total ? "\n" : ""));
   }
 
  private:
@@ -258,7 +258,7 @@ int run_alike(const Options& options, const Structure* ranks, bool first) {
   std::exception_ptr unwritten;
   if (first) try {
       write_and_show(result, inputs, outputs);
-      if (options.time) fmt::print(stderr, "eagle: ran in {:.3f} ms\n", elapsed.count());
+      if (options.time) put(stderr, fmt::format("eagle: ran in {:.3f} ms\n", elapsed.count()));
     } catch (...) {
       unwritten = std::current_exception();
     }

@@ -46,7 +46,7 @@ Progress::Progress(std::string what, Clock::time_point deadline)
     : what_(std::move(what)), deadline_(deadline), shows_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (shows_) fmt::print(stderr, "\r\033[K");
+  if (shows_) put(stderr, "\r\033[K");
 }
 
 void Progress::tried(const Setting& setting, const Duel& duel) {
@@ -54,8 +54,8 @@ void Progress::tried(const Setting& setting, const Duel& duel) {
   if (!shows_) return;
   const double left = std::max(0.0, std::chrono::duration<double>(deadline_ - Clock::now()).count());
   print_lines(stderr, what_);
-  fmt::print(stderr, ": {} tried, {} {}, at most {:.0f} s more\033[K\r", count_, to_string(setting),
-             duration_text(duel.challenger), left);
+  put(stderr, fmt::format(": {} tried, {} {}, at most {:.0f} s more\033[K\r", count_, to_string(setting),
+                          duration_text(duel.challenger), left));
 }
 
 std::string table(const Found& found) {

@@ -36,8 +36,8 @@ fs::path target_of(const fs::path& path) {
 }
 
 /// A new file in a folder without a name, or with none where that cannot be.
-Descriptor open_unnamed(const fs::path& folder) {
-  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+Descriptor open_unnamed(const fs::path& folder, ::mode_t mode) {
+  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
   if (file.get() >= 0 && ::access(proc_name(file).c_str(), F_OK) != 0) return Descriptor(-1);
   return file;
 }
@@ -52,6 +52,12 @@ fs::path make_beside(const fs::path& target, const Make& make) {
   }
 }
 
+/// Gives a new file the permissions and, as far as the system allows, the owner of the one that it is to replace.
+void become_like(const struct stat& old, const Descriptor& file) noexcept {
+  const bool has_group = ::fchown(file.get(), old.st_uid, old.st_gid) == 0 || ::fchown(file.get(), -1, old.st_gid) == 0;
+  static_cast<void>(::fchmod(file.get(), old.st_mode & (has_group ? 0777 : 0707)));  // some file systems have none
+}
+
 }  // namespace
 
 fs::path make_folder_of(const fs::path& file) {
@@ -62,14 +68,18 @@ fs::path make_folder_of(const fs::path& file) {
   return folder;
 }
 
-NewFile::NewFile(fs::path path)
-    : path_(std::move(path)), target_(target_of(path_)), file_(open_unnamed(target_.parent_path())) {
-  if (file_.get() >= 0) return;
-  temporary_ = make_beside(target_, [&](const char* name) {
-    file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
-    return file_.get() >= 0;
-  });
+NewFile::NewFile(fs::path path) : path_(std::move(path)), target_(target_of(path_)), file_(-1) {
+  struct stat old = {};
+  const bool replaces = ::stat(target_.c_str(), &old) == 0;
+  const ::mode_t mode = replaces ? 0600 : 0666;  // less what the umask takes
+  file_ = open_unnamed(target_.parent_path(), mode);
+  if (file_.get() < 0)
+    temporary_ = make_beside(target_, [&](const char* name) {
+      file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode));
+      return file_.get() >= 0;
+    });
   if (file_.get() < 0) fail_file(path_, "cannot be created");
+  if (replaces) become_like(old, file_);
 }
 
 NewFile::~NewFile() {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._given import pairs_of
+from ._given import is_text, pairs_of
 from .errors import Error, make
 
 _DTYPES = ("float64", "float32", "int64", "int32", "uint64", "uint32", "bool")
@@ -29,7 +29,8 @@ class Declared:
         self._given = given
         others = [each for each in _ENTRIES if each != target and self._get(_ENTRIES[each][0]) is not None]
         self.target = others[0] if others and self._get(_ENTRIES[target][0]) is None else target
-        self.kernel = str(self._get("kernel") or self._get("__name__") or "plugin")
+        kernel = str(self._get("kernel") or self._get("__name__") or "plugin")
+        self.kernel = kernel if is_text(kernel) else ascii(kernel)
         self.entry = self._entry(*_ENTRIES[self.target])
         self.arg_spec = self._arg_spec()
         self.access = self._text("exec_access") or "sample_local"
@@ -73,7 +74,7 @@ class Declared:
 
     def _word(self, what: str, value: Any, accepted: tuple[str, ...]) -> str:
         words = ", ".join(accepted) or "a str"
-        if not isinstance(value, str):
+        if not is_text(value):
             raise self.refusal("type", f"{what} is {value!r:.80}: {words} is accepted")
         if accepted and value not in accepted:
             raise self.refusal("type" if accepted is not _TAGS else "bundle", f"{what} is {value!r:.80}: {words} is accepted")

@@ -12,6 +12,11 @@ from .errors import make
 StrOrBytesPath: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 
 
+def is_text(value: Any) -> bool:
+    """Whether it is a str that UTF-8 can write, which half a surrogate pair is not."""
+    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
+
+
 def path_of(given: Any, subject: str = "the path") -> str:
     """A path as text; `subject` is what messages call it."""
     try:
@@ -39,6 +44,6 @@ def pairs_of(given: Any, subject: str) -> list[tuple[str, str]]:
 
 def _pair(given: Any, subject: str) -> tuple[str, str]:
     pair = tuple(given) if isinstance(given, tuple | list) else ()
-    if len(pair) != 2 or not all(isinstance(each, str) for each in pair):
+    if len(pair) != 2 or not all(is_text(each) for each in pair):
         raise make("type", f"{subject} holds {given!r:.80}: a pair of str, (role, name), is accepted")
     return pair

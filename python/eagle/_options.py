@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any
 
-from ._given import path_of
+from ._given import is_text, path_of
 from .errors import make
 
 _OPS = "sum, times, max or land"
@@ -51,7 +51,7 @@ def text(name: str, value: Any) -> str:
     """A string; which ones an option of this name has is checked where it counts."""
     if not isinstance(value, str):
         raise make("type", f"{name} is {value!r}: {_WORDS.get(name, 'a string')} is accepted")
-    if any("\ud800" <= each <= "\udfff" for each in value):
+    if not is_text(value):
         raise make("argument", f"{name} is {value!r}: {_WORDS.get(name, 'a string of whole characters')} is accepted")
     return value
 

@@ -57,7 +57,7 @@ class Partition(NamedTuple):
         >>> [tuple(Partition.whole(10).part(3, r)) for r in range(3)]
         [(0, 4, 10), (4, 3, 10), (7, 3, 10)]
         """
-        return Partition(*_core.part_of(self, integer("parts", parts), integer("r", r)))
+        return Partition(*_core.part_of(triple(self), integer("parts", parts), integer("r", r)))
 
 
 class Structure:

@@ -84,4 +84,4 @@ def identity(op: str, dtype: str = "float64") -> Any:
         name = np.dtype(dtype).name
     except (TypeError, ValueError, SyntaxError):  # the last of a comma without a number
         name = str(dtype)
-    return _core.identity(text("op", op), name)
+    return _core.identity(text("op", op), text("dtype", name))

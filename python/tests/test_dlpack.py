@@ -116,6 +116,26 @@ def test_dlpack_strides_count(host, lender):
     np.testing.assert_array_equal(q.array, 2 * planes())
 
 
+def test_a_tensor_of_less_than_no_axes_is_refused(host):
+    class Odd(Lender):
+        def __dlpack__(self, *, stream=None):
+            capsule = super().__dlpack__()
+            next(reversed(LENT.values()))[1].tensor.ndim = -1
+            return capsule
+
+    with pytest.raises(eagle.Error, match="'x' is a tensor of -1 axes"):
+        host("axpy").run(x=Odd(np.ones(3)), a=1.0, b=1.0)
+
+
+def test_a_device_that_is_no_pair_is_refused(host):
+    class Odd(Lender):
+        def __dlpack_device__(self):
+            return "cpu"
+
+    with pytest.raises(eagle.Error, match="'x' is a Odd .*__dlpack_device__ gives a str: a pair of integers"):
+        host("axpy").run(x=Odd(np.ones(3)), a=1.0, b=1.0)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "uint8"])
 def test_flags_by_dlpack(host, dtype):
     left, done = Lender(np.array([1, 1, 2])), Lender(np.array([1, 0, 0], dtype))

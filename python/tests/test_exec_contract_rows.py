@@ -97,6 +97,9 @@ def test_a_target_that_is_not_shipped_is_refused(data):
 def test_ranks_outside_a_launcher():
     assert eexec.RankPartition.world() == (0, 1)
     assert eexec.RankPartition.local(eexec.Partition.whole(10)) == (0, 10, 10)
+    for whole in [(-5, 3, 9), (0, -3, 9), (5, 5, 9), (2**63 - 1, 2**63 - 1, 9)]:
+        with pytest.raises(ValueError, match="the partition is"):
+            eexec.Partition(*whole).part(2, 0)
     assert eexec.RankPartition.allgather_fold("max", 3.0) == 3.0
 
 

@@ -275,6 +275,7 @@ ERRORS = [
     (lambda: fold("sum", np.ones(3, "M8[s]")), TypeError, "is datetime64"),
     (lambda: identity("sum", "bool"), TypeError, "bool has no reduction"),
     (lambda: identity("sum", "f2"), TypeError, "'float16' is no dtype"),
+    (lambda: identity("sum", "\ud800"), ValueError, "dtype is '.ud800'"),
     (lambda: identity("sum", "`,"), TypeError, "'`,' is no dtype"),
     (lambda: tree_v1("sum", 5.0), ValueError, "one value is given: an array of samples is due"),
     (lambda: fold("sum", [[1.0]]), ValueError, r"the values have the shape \(1, 1\): one list is due"),

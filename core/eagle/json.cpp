@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <system_error>
-#include <unordered_set>
 
 #include <eagle/text.hpp>
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ class Builder {
   struct Frame {
     Value value;
     std::string key;
-    std::unordered_set<std::string> keys;
+    std::set<std::string> keys;  // not hashed: whoever writes a file can choose keys with one hash
   };
 
   bool stop(std::string why) {

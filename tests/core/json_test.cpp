@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
 #include <eagle/error.hpp>
 
 #include "support.hpp"
@@ -133,6 +137,51 @@ TEST(Json, ReadsManyKeysInGoodTime) {
   std::string text = "{\"k\": 0";
   for (int k = 0; k < 200000; ++k) text += ",\"k" + std::to_string(k) + "\": 0";
   EXPECT_THAT(validate(text + "}"), IsEmpty());
+}
+
+/// Texts of 16 bytes that have one std::hash in libstdc++, whose seed is fixed: 8 bytes that differ, and 8 that make up for
+/// them.
+std::vector<std::string> texts_of_one_hash(std::size_t count) {
+  constexpr std::uint64_t factor = 0xc6a4a7935bd1e995, seed = 0xc70f6907;
+  std::uint64_t inverse = 1;
+  for (int k = 0; k < 6; ++k) inverse *= 2 - factor * inverse;
+  const auto mix = [](std::uint64_t v) { return v ^ (v >> 47); };  // twice is none
+  std::vector<std::string> texts;
+  for (std::uint64_t k = 0; texts.size() < count; ++k) {
+    std::string text(16, 'A');
+    for (unsigned place = 0; place < 8; ++place) text[place] = static_cast<char>('A' + (k >> 4 * place & 15));
+    std::uint64_t first = 0;
+    std::memcpy(&first, text.data(), 8);
+    const std::uint64_t state = (seed ^ (16 * factor) ^ (mix(first * factor) * factor)) * factor;
+    const std::uint64_t second = mix(state * inverse) * inverse;
+    std::memcpy(text.data() + 8, &second, 8);
+    if (std::ranges::all_of(text, [](char c) { return c > 0; })) texts.push_back(text);  // one byte a character, no NUL
+  }
+  return texts;
+}
+
+/// Seconds that it takes to read an object with those keys.
+double seconds_to_read(const std::vector<std::string>& keys) {
+  std::string text;
+  for (const std::string& key : keys) {
+    text += (text.empty() ? "{\"" : ",\"") + key.substr(0, 8);
+    for (const char c : key.substr(8)) text += std::string("\\u00") + "01234567"[c / 16] + "0123456789abcdef"[c % 16];
+    text += "\":0";
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT(validate(text + "}"), IsEmpty());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(Json, ReadsKeysOfOneHashAsFastAsOthers) {
+  constexpr std::size_t count = 65000;
+  const std::vector<std::string> chosen = texts_of_one_hash(count);
+  std::vector<std::string> others = chosen;
+  for (std::size_t k = 0; k < count; ++k) others[k].back() = static_cast<char>('a' + k % 26);
+  const std::hash<std::string> hash;
+  if (!std::ranges::all_of(chosen, [&](const std::string& each) { return hash(each) == hash(chosen[0]); }))
+    GTEST_SKIP() << "this standard library hashes texts in another way";
+  EXPECT_LT(seconds_to_read(chosen), 10 * seconds_to_read(others) + 0.5);
 }
 
 TEST(Json, TakesNoOtherRootThanAnObject) {

@@ -163,8 +163,8 @@ class ArgumentReader {
     const auto declared = declared_.mat_shapes.find(entry.name);
     if (declared != declared_.mat_shapes.end()) return declared->second;
     const json::Value* shapes = sidecar_.find("mat_shapes");
-    const bool was_refused = shapes && shapes->find(entry.name);
-    if (!was_refused)
+    const json::Value* refused = shapes ? shapes->find(entry.name) : nullptr;
+    if (!refused || refused->is_null())
       refuse("missing-key", entry.index,
              fmt::format("{} is a matrix and nothing gives its [R, C]: {} is needed", to_string(entry),
                          mutable_entry ? "the mutable's shape" : "an entry of mat_shapes"));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/bundle.hpp>
 
-#include <iterator>
-
 #include <eagle/digest.hpp>
 #include <eagle/error.hpp>
 #include <eagle/image_check.hpp>
 #include <eagle/manifest.hpp>
 #include <eagle/plugin_files.hpp>
+#include <eagle/reader.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
 
@@ -23,28 +22,30 @@ struct Checked {
 /// Of all artifacts of a bundle together, which are kept in memory.
 constexpr std::uint64_t most_artifact_bytes = std::uint64_t{1} << 30;
 
-Checked too_large(Checked checked) {
-  checked.findings.push_back(
-      {"unreadable", "", "manifest.json",
-       fmt::format("the artifacts have more than {} bytes together: make several bundles", most_artifact_bytes)});
-  return checked;
+/// Checks the artifacts of the plugins, and gives those that have them to `checked`.
+void check_artifacts(std::vector<Declaration>& plugins, detail::Report& report, std::vector<Plugin>& checked) {
+  std::uint64_t bytes = 0;
+  for (Declaration& declaration : plugins) {
+    std::map<Target, Image> images;
+    for (const Target target : declaration.targets) {
+      ImageCheck image = check_image(declaration, target);
+      for (Finding& finding : image.findings) report.add(std::move(finding));
+      bytes += image.image.bytes ? image.image.bytes->size() : 0;
+      if (bytes > most_artifact_bytes)
+        return report.add(
+            "unreadable", "",
+            fmt::format("the artifacts have more than {} bytes together: make several bundles", most_artifact_bytes));
+      images.emplace(target, std::move(image.image));
+    }
+    checked.emplace_back(std::move(declaration), std::move(images));
+  }
 }
 
 Checked check_all(const std::filesystem::path& path) {
   BundleReading reading = read_bundle(path);
   Checked checked{{}, std::move(reading.disabled), std::move(reading.findings)};
-  std::uint64_t bytes = 0;
-  for (Declaration& declaration : reading.plugins) {
-    std::map<Target, Image> images;
-    for (const Target target : declaration.targets) {
-      ImageCheck image = check_image(declaration, target);
-      std::move(image.findings.begin(), image.findings.end(), std::back_inserter(checked.findings));
-      bytes += image.image.bytes ? image.image.bytes->size() : 0;
-      if (bytes > most_artifact_bytes) return too_large(std::move(checked));
-      images.emplace(target, std::move(image.image));
-    }
-    checked.plugins.emplace_back(std::move(declaration), std::move(images));
-  }
+  detail::Report::of(checked.findings, "manifest.json",
+                     [&](detail::Report& report) { check_artifacts(reading.plugins, report, checked.plugins); });
   return checked;
 }
 

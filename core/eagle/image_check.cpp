@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -131,9 +130,7 @@ class Check {
   void check_entry() {
     const std::string& entry = is_host_ ? declaration_.host_entry : declaration_.kernel;
     if (image().has_symbol(entry)) return;
-    constexpr std::size_t most = 1000;
-    const std::span names(image().functions.data(), std::min(most, image().functions.size()));
-    const std::string near = detail::near_name(entry, names);
+    const std::string near = detail::near_name(entry, image().functions);
     refuse("missing-symbol",
            fmt::format("the file has no {} {}{}; it has {}: declare it {}, or correct the sidecar's {}",
                        is_host_ ? "exported function" : "kernel", in_quotes(entry),

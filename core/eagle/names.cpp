@@ -31,13 +31,14 @@ bool same_letter(unsigned char a, unsigned char b) { return std::tolower(a) == s
 }  // namespace
 
 std::string near_name(std::string_view text, std::span<const std::string> names) {
-  constexpr std::size_t longest = 256;
-  if (text.size() > longest) return {};
+  std::size_t left = std::size_t{1} << 20;  // pairs of letters: text and names may be a stranger's
   std::string best;
   std::size_t least = std::min(std::max<std::size_t>(1, text.size() / 3) + 1, text.size());
   for (const std::string& each : names) {
-    if (each.size() > longest) continue;
     if (std::equal(each.begin(), each.end(), text.begin(), text.end(), same_letter)) return each;
+    const auto [shorter, longer] = std::minmax({text.size(), each.size()});
+    if (longer - shorter >= least || shorter * longer > left) continue;
+    left -= shorter * longer;
     if (const std::size_t d = distance(text, each); d < least) {
       least = d;
       best = each;

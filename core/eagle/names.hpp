@@ -36,7 +36,8 @@ std::string one_of(const Range& names) {
   return text;
 }
 
-/// The name in `names` that is closest to `text` by edit distance, or "" if none is near enough to be a misspelling.
+/// The name in `names` that is closest to `text` by edit distance, or "" if none is near enough to be a misspelling. Of many or
+/// long names only the first are compared, about a million pairs of letters.
 std::string near_name(std::string_view text, std::span<const std::string> names);
 
 }  // namespace eagle::detail

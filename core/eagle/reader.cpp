@@ -21,12 +21,17 @@ constexpr std::string_view kind<json::Array> = "a list";
 template <>
 constexpr std::string_view kind<json::Object> = "an object";
 
+constexpr std::size_t longest = 1000;  // of what a finding names
+
 }  // namespace
 
 void Report::add(std::string_view code, std::string_view pointer, std::string message) {
-  constexpr std::size_t longest = 1000;
-  findings_.push_back({std::string(code), cut(plugin_, longest),
-                       fmt::format("{}#{}", cut(file_, longest), cut(pointer, longest)), std::move(message)});
+  add({std::string(code), plugin_, fmt::format("{}#{}", cut(file_, longest), cut(pointer, longest)), std::move(message)});
+}
+
+void Report::add(Finding finding) {
+  finding.plugin = cut(finding.plugin, longest);
+  findings_.push_back(std::move(finding));
   if (findings_.size() >= most_findings) throw Full();
 }
 

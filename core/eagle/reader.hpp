@@ -22,9 +22,10 @@ inline constexpr std::size_t most_findings = 1000;
 class Report {
  public:
   /// Reads with a report: `read(report)` gives findings, of which each is about `file`. Where there are most_findings, one more
-  /// says so, and the reading ends there.
+  /// says so, and the reading ends there; where there were already, nothing is read.
   template <class Read>
   static void of(Findings& findings, std::string file, const Read& read) {
+    if (findings.size() >= most_findings) return;
     Report report(findings, std::move(file), {});
     try {
       read(report);
@@ -33,6 +34,8 @@ class Report {
     }
   }
   void add(std::string_view code, std::string_view pointer, std::string message);
+  /// A finding about whatever it says itself.
+  void add(Finding finding);
   /// The same place to write to, about a plugin.
   [[nodiscard]] Report about(std::string plugin) const { return {findings_, file_, std::move(plugin)}; }
   /// The same place to write to, about another file.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include <eagle/bundle.hpp>
 #include <eagle/error.hpp>
 
 #include "support.hpp"
@@ -118,6 +119,15 @@ TEST(BundleFiles, FindingsAreBounded) {
   EXPECT_THAT(findings, SizeIs(1001));
   EXPECT_THAT(findings.back(), finding("too-many", "manifest.json", "mend these first"));
   for (const eagle::Finding& each : findings) EXPECT_LE(to_string(each).size(), 2500);
+}
+
+TEST(BundleFiles, FindingsAboutArtifactsAreBoundedWithTheOthers) {
+  const Bundle bundle(entries_of_one_plugin(1024));
+  bundle.add("a");  // whose library is empty
+  const eagle::Findings findings = eagle::check(bundle.folder.path());
+  EXPECT_THAT(findings, SizeIs(1001));
+  EXPECT_THAT(findings.front(), finding("format", "a.so", "is empty"));
+  EXPECT_THAT(findings.back(), finding("too-many", "manifest.json", "mend these first"));
 }
 
 /// A link that alternates between a file inside and one outside, while the bundle is read: what is read is inside, or refused.

@@ -519,6 +519,21 @@ TEST_F(ImageTest, ReadsPtxAsItMayBeWritten) {
   EXPECT_EQ(image.index_bytes(), 8u);
 }
 
+/// Of names as long as the one that is missing all letters are compared, and of a file with many such names only the first.
+TEST_F(ImageTest, LooksForMisspellingsWithBoundedWork) {
+  const auto suggests = [&](int others, std::size_t length) {
+    std::string text = ptx_head;
+    for (int k = 0; k < others; ++k) text += ".entry " + std::string(length, static_cast<char>('b' + k % 20)) + "{}\n";
+    const std::string near(length, 'z');
+    const Path file = written(text + ".entry " + near + "y{}\n");
+    const eagle::Findings findings = eagle::check_image(device_declaration(file, "ptx", near), Target::device).findings;
+    return findings[0].message.find("did you mean") != std::string::npos;
+  };
+  EXPECT_TRUE(suggests(900, 16));
+  EXPECT_TRUE(suggests(9, 250));
+  EXPECT_FALSE(suggests(900, 250));
+}
+
 TEST_F(ImageTest, LeftOutZerosOfPtxAreZeros) {
   const auto layout = [&](const std::string& text) { return eagle::read_image(written(ptx_head + text)).layout_words; };
   EXPECT_EQ(layout(".global .align 8 .b8 eagle_layout_sizes[40] = {40, 0, 0, 0, 0, 0, 0, 0, 32};"), (Words{40, 32, 0, 0, 0}));

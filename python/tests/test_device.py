@@ -35,7 +35,8 @@ def cases(driver):
 
 def run(name, **variables):
     module = CASES[name][0]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "OMP_NUM_THREADS": "2", **variables}
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "2", **variables}
     command = [sys.executable, "-c", f"import {module}; {module}.{name}()"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

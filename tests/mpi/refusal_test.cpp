@@ -147,7 +147,7 @@ TEST(RanksRefuse, ReductionsThatDiffer) {
 TEST(RanksRefuse, ClaimsOfAnyBytes) {
   EAGLE_NEEDS_RANKS;
   const auto claims = [] { return std::vector<eagle::Claim>{{"name", std::string("x\0y", 3) + (am_odd() ? "1" : "2")}}; };
-  EXPECT_THAT(refusal(Code::partition, [&] { eagle::agree_over_ranks(MPI_COMM_WORLD, nullptr, claims); }),
+  EXPECT_THAT(refusal(Code::partition, [&] { eagle::detail::agree_over_ranks(MPI_COMM_WORLD, nullptr, claims); }),
               HasSubstr(named() + ": name is not that of rank 0"));
 }
 

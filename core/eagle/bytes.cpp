@@ -30,6 +30,13 @@ bool lacks_export(const Image& image, std::string_view symbol) noexcept {
   return (symbol == tag_symbol && !image.abi_tag) || (symbol == layout_symbol && !image.layout_words);
 }
 
+void take_function(Image& image, std::string_view name) {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  if (image.functions.size() == most)
+    throw Defect{"malformed", fmt::format("the file has more than {} functions: make several artifacts", most)};
+  image.functions.emplace_back(name);
+}
+
 void take_export(Image& image, std::string_view symbol, std::string_view bytes) {
   if (symbol == tag_symbol) {
     constexpr std::size_t longest = 256;

@@ -32,6 +32,9 @@ T load(std::string_view bytes, std::uint64_t offset, std::string_view what) {
 /// several the first counts.
 bool lacks_export(const Image& image, std::string_view symbol) noexcept;
 
+/// Keeps the name of a function in the image. Defect(malformed) of more than a million.
+void take_function(Image& image, std::string_view name);
+
 /// Keeps the bytes of an export in the image. Defect(layout) for a layout of fewer than five words.
 void take_export(Image& image, std::string_view symbol, std::string_view bytes);
 

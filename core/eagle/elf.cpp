@@ -149,7 +149,7 @@ class Elf {
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
     const bool is_cubin = image_.kind == ImageKind::cubin;
     const bool is_function = type == STT_FUNC || (type == STT_GNU_IFUNC && !is_cubin);
-    if (is_function && (!is_cubin || (symbol.st_other & cuda_entry) != 0)) image_.functions.emplace_back(name);
+    if (is_function && (!is_cubin || (symbol.st_other & cuda_entry) != 0)) take_function(image_, name);
     if ((type == STT_OBJECT || type == cuda_object) && lacks_export(image_, name))
       take_export(image_, name, data(symbol, name));
   }

@@ -107,7 +107,7 @@ class Ptx {
       if (token != "{" && token != "(") continue;
       skip_group();
       if (token == "(") continue;
-      image_.functions.emplace_back(kernel);
+      take_function(image_, kernel);
       return;
     }
   }

@@ -445,6 +445,22 @@ TEST_F(ImageTest, WorkIsBoundedByTheSizeOfTheFile) {
             "ELF");  // minutes, if each symbol looked through all segments
 }
 
+const std::string ptx_head = ".version 8.3\n.target sm_80, debug\n.address_size 64\n";
+
+/// A name takes more memory than the shortest kernel takes bytes.
+TEST_F(ImageTest, KeepsAMillionFunctionsAtMost) {
+  std::string text = ptx_head;
+  for (int k = 0; k < 1 << 20; ++k) text += ".entry a{}";
+  EXPECT_FALSE(eagle::read_image(written(text)).defect);
+  const eagle::Image image = eagle::read_image(written(text + ".entry b{}"));
+  ASSERT_TRUE(image.defect);
+  EXPECT_THAT(*image.defect, finding("malformed", HasSubstr("more than 1048576 functions")));
+  EXPECT_EQ(image.functions.size(), std::size_t{1} << 20);
+  const eagle::Image library = eagle::read_image(written(same_names((1 << 20) + 1, "f")));
+  ASSERT_TRUE(library.defect);
+  EXPECT_THAT(library.defect->message, HasSubstr("more than 1048576 functions"));
+}
+
 TEST_F(ImageTest, RandomMutationsNeverCrash) {
   std::mt19937_64 random(20240501);
   const auto mutate = [&](const Path& original, const auto& declare, Target target) {
@@ -498,7 +514,6 @@ TEST_F(ImageTest, ReadImageThrowsOnlyWhereThereIsNoContent) {
 
 // --- PTX ---
 
-const std::string ptx_head = ".version 8.3\n.target sm_80, debug\n.address_size 64\n";
 const std::string ptx_tag = ".global .align 1 .b8 eagle_abi_tag[13] = {97,101,116,104,101,114,45,97,98,105,47,50};\n";
 
 TEST_F(ImageTest, ReadsPtxAsItMayBeWritten) {

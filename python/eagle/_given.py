@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import os
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from .errors import make
 
 StrOrBytesPath: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: Any) -> TypeGuard[str]:
     """Whether it is a str that UTF-8 can write, which half a surrogate pair is not."""
     return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 

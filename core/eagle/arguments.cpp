@@ -72,6 +72,7 @@ class ArgumentReader {
       refuse("wrong-type", k, fmt::format("arg_spec[{}] must be [role, name], two non-empty strings", k));
       return std::nullopt;
     }
+    if (!sidecar_.is_name(*argument, "arg_spec", std::to_string(k))) return std::nullopt;
     const auto role = role_from(*role_text);
     if (role) return Entry{k, *role, *argument};
     refuse("bad-value", k,

@@ -13,6 +13,13 @@ std::string_view name(Code code) noexcept {
   return detail::name_of(names, code);
 }
 
-Error::Error(Code code, const std::string& message) : std::runtime_error(detail::printable_lines(message)), code_(code) {}
+namespace {
+
+constexpr std::size_t longest = std::size_t{16} << 10;  // of a message, as names in it may have any length
+
+}  // namespace
+
+Error::Error(Code code, const std::string& message)
+    : std::runtime_error(detail::printable_lines(detail::cut(message, longest))), code_(code) {}
 
 }  // namespace eagle

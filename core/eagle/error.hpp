@@ -31,7 +31,8 @@ enum class Code : std::uint8_t {
 std::string_view name(Code code) noexcept;
 
 /// The one exception type of eagle. what() says which plugin, argument or partition, what was found and what is accepted, in
-/// lines of printable text: what is none in the message, as names from files may be, becomes escapes, e.g. "\x1b".
+/// lines of printable text: what is none in the message, as names from files may be, becomes escapes, e.g. "\x1b". Of more than
+/// 16 KiB the first are kept, and "...".
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message);

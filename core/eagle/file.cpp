@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <system_error>
 
 #include <eagle/error.hpp>
@@ -16,7 +17,7 @@ namespace eagle::detail {
 namespace {
 
 [[noreturn]] void fail(Code code, const std::filesystem::path& path, std::string_view why) {
-  throw Error(code, fmt::format("{}: {}", printable(path.string()), why));
+  throw Error(code, fmt::format("{}: {}", printable(cut(path.string(), PATH_MAX)), why));
 }
 
 [[noreturn]] void fail_with_errno(const std::filesystem::path& path) {

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,12 +14,12 @@
 #include <eagle/paths.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace eagle {
 namespace {
 
 using detail::in_quotes;
+using detail::some_of;
 
 #if defined(__x86_64__)
 constexpr std::uint16_t own_machine = EM_X86_64;
@@ -45,16 +44,6 @@ std::string describe(const Image& image) {
     case ImageKind::unknown: break;
   }
   return image.identity.bytes == 0 ? "empty" : "neither ELF nor PTX nor a fatbin";
-}
-
-/// 'f', 'g' and 3 more
-std::string some_of(const std::vector<std::string>& functions) {
-  constexpr std::size_t most = 6;
-  if (functions.empty()) return "none";
-  std::vector<std::string> shown;
-  for (std::size_t k = 0; k < std::min(most, functions.size()); ++k) shown.push_back(in_quotes(functions[k]));
-  const std::size_t more = functions.size() - shown.size();
-  return fmt::format("{}{}", fmt::join(shown, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 class Check {

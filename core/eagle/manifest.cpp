@@ -80,7 +80,7 @@ class ManifestReader {
     PluginEntry plugin;
     plugin.value = &entry.value();
     plugin.pointer = entry.pointer();
-    if (entry.text("id", Need::required)) read_id(entry, *text, plugin);
+    if (entry.name("id", Need::required)) read_id(entry, *text, plugin);
     if (const auto* order = entry.get<std::int64_t>("order", Need::required)) plugin.order = *order;
     if (const bool* enabled = entry.get<bool>("enabled", Need::required)) plugin.enabled = *enabled;
     read_path(entry, "artifact", Need::required, plugin.artifact);
@@ -98,7 +98,7 @@ class ManifestReader {
   }
 
   static void read_path(const Reader& entry, std::string_view key, Need need, std::string& path) {
-    const std::string* text = entry.text(key, need);
+    const std::string* text = entry.name(key, need);
     if (text && is_inside(entry, key, *text)) path = *text;
   }
 

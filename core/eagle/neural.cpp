@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include <eagle/text.hpp>
 #include <fmt/format.h>
@@ -25,12 +26,12 @@ void check_exec(const Reader& block, std::string_view key) {
   const auto* object = block.get<json::Object>(key);
   if (!object) return;
   const Reader exec(*block.find(key), block.report(), block.pointer() + json::step(key));
-  std::string unknown;
+  std::vector<std::string> unknown;
   for (const json::Member& member : *object)
-    if (member.key != "kind" && member.key != "kernel") unknown += (unknown.empty() ? "" : ", ") + in_quotes(member.key);
+    if (member.key != "kind" && member.key != "kernel") unknown.push_back(member.key);
   if (!unknown.empty())
     block.refuse("forbidden-key", key,
-                 fmt::format("{} carries unknown key(s) {}: only kind and kernel are known", key, unknown));
+                 fmt::format("{} carries unknown key(s) {}: only kind and kernel are known", key, some_of(unknown)));
   const json::Value* kind = exec.find("kind");
   const auto* text = kind ? kind->get<std::string>() : nullptr;
   if (!text || *text != "kernel")

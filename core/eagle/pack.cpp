@@ -94,7 +94,7 @@ class Packer {
   [[nodiscard]] const Memory& memory() const { return *options_.memory; }
 
   [[noreturn]] void refuse(const std::string& argument, const std::string& why, Code code = Code::argument) const {
-    throw Error(code, fmt::format("plugin '{}': argument '{}' {}", declaration_.id, argument, why));
+    throw Error(code, fmt::format("plugin '{}': argument {} {}", declaration_.id, in_quotes(argument), why));
   }
 
   Traits traits(const Argument& argument) const { return traits_of(argument, declaration_, options_.access); }

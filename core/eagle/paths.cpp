@@ -61,7 +61,11 @@ fs::path place_inside(const fs::path& folder, const Descriptor& file, const std:
 BundleFile open_inside(const fs::path& root, const fs::path& path, const std::string& called) {
   const Descriptor folder = open_path(AT_FDCWD, root, O_DIRECTORY, called);
   const Descriptor found = open_path(folder.get(), path, 0, called);
-  fs::path file = place_inside(path_of(folder, called), found, called);
+  const fs::path top = path_of(folder, called);
+  fs::path file = place_inside(top, found, called);
+  if (const std::string inside = file.lexically_relative(top).string(); printable(inside) != inside)
+    throw Error(Code::bundle,
+                fmt::format("{} leads to {}: a name of printable characters is accepted", called, in_quotes(inside)));
   struct stat status = {};
   if (::fstat(found.get(), &status) != 0) fail(called, errno);
   if (!S_ISREG(status.st_mode)) throw Error(Code::not_found, called + " is no regular file");

@@ -239,7 +239,10 @@ std::string Plan::describe() const {
   std::string parts = "one whole view";
   if (!options.partitions.empty()) {
     parts = fmt::format("{} given", options.partitions.size());
-    for (const Partition& partition : options.partitions) parts += " " + to_string(partition);
+    constexpr std::size_t most = 16;
+    const std::size_t shown = std::min(most, options.partitions.size());
+    for (std::size_t k = 0; k < shown; ++k) parts += " " + to_string(options.partitions[k]);
+    if (shown < options.partitions.size()) parts += fmt::format(" and {} more", options.partitions.size() - shown);
   } else if (options.npartitions != 1) {
     parts = fmt::format("{} even parts", options.npartitions);
   }

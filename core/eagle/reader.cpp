@@ -31,6 +31,7 @@ void Report::add(std::string_view code, std::string_view pointer, std::string me
 
 void Report::add(Finding finding) {
   finding.plugin = cut(finding.plugin, longest);
+  finding.message = cut(finding.message, 4 * longest);
   findings_.push_back(std::move(finding));
   if (findings_.size() >= most_findings) throw Full();
 }
@@ -99,6 +100,20 @@ std::vector<Reader> Reader::objects(std::string_view key, Need need) const {
              std::to_string(k));
   }
   return result;
+}
+
+const std::string* Reader::name(std::string_view key, Need need) const {
+  const std::string* value = text(key, need);
+  return value && is_name(*value, key) ? value : nullptr;
+}
+
+bool Reader::is_name(std::string_view text, std::string_view key, std::string_view more) const {
+  constexpr std::size_t most = 1024;
+  if (text.size() <= most && printable(text) == text) return true;
+  refuse("bad-value", key,
+         fmt::format("{} {} is no name: at most {} bytes of printable characters are accepted", key, in_quotes(text), most),
+         more);
+  return false;
 }
 
 void Reader::refuse(std::string_view code, std::string_view key, std::string message, std::string_view more) const {

@@ -75,8 +75,13 @@ class Reader {
   const T* get(std::string_view key, Need need = Need::optional) const;
   /// The member as a text that is not empty. An empty one is a finding where it is required, else as good as none.
   [[nodiscard]] const std::string* text(std::string_view key, Need need = Need::optional) const;
+  /// A text that is_name().
+  [[nodiscard]] const std::string* name(std::string_view key, Need need = Need::optional) const;
   /// The elements of a list of objects, without those that are none (with findings).
   [[nodiscard]] std::vector<Reader> objects(std::string_view key, Need need = Need::optional) const;
+
+  /// Whether a text may be the name of something: at most 1024 bytes of printable characters. A finding where it may not.
+  bool is_name(std::string_view text, std::string_view key, std::string_view more = {}) const;
 
   /// Notes a finding about the place "<key>", or "<key>/<more>".
   void refuse(std::string_view code, std::string_view key, std::string message, std::string_view more = {}) const;

@@ -81,10 +81,11 @@ class SidecarReader {
   }
 
   void read_kernel() {
-    if (const auto* kernel = file_.get<std::string>("kernel", needed())) plugin_.kernel = *kernel;
-    if (plugin_.kernel.empty() && file_.find("kernel"))
+    const auto* kernel = file_.get<std::string>("kernel", needed());
+    if (kernel && !kernel->empty()) plugin_.kernel = file_.is_name(*kernel, "kernel") ? *kernel : "";
+    else if (file_.find("kernel"))
       file_.refuse("bad-value", "kernel", "a sidecar needs a non-empty 'kernel', the name of its entry");
-    const std::string* entry = file_.text("host_entry");
+    const std::string* entry = file_.name("host_entry");
     plugin_.host_entry = entry ? *entry : plugin_.kernel + "_host";
   }
 
@@ -147,7 +148,7 @@ class SidecarReader {
   }
 
   std::string read_host_artifact() const {
-    const std::string* path = file_.text("host_artifact");
+    const std::string* path = file_.name("host_artifact");
     return path && is_inside(file_, "host_artifact", *path) ? *path : std::string();
   }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <eagle/text.hpp>
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace eagle::detail {
 namespace {
@@ -21,11 +25,15 @@ std::size_t character(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
-/// U+0000 to U+001F, U+007F, and U+0080 to U+009F.
-bool is_control(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7f;
-  return character.size() == 2 && first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+/// The escape of a character that steers what shows a text: U+0000 to U+001F, U+007F to U+009F, and those that end a line or
+/// turn the direction of writing, U+2028 to U+202E and U+2066 to U+2069. Empty of every other.
+std::string escape(std::string_view character) {
+  const auto byte = [&](std::size_t k) { return unsigned{static_cast<unsigned char>(character[k])}; };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f ? fmt::format("\\x{:02x}", byte(0)) : "";
+  if (character.size() == 2) return byte(0) == 0xc2 && byte(1) < 0xa0 ? fmt::format("\\x{:02x}", byte(1)) : "";
+  if (character.size() != 3 || byte(0) != 0xe2) return "";
+  const unsigned code = 0x2000 + (byte(1) & 0x3f) * 0x40 + (byte(2) & 0x3f);
+  return (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? fmt::format("\\u{:04x}", code) : "";
 }
 
 std::string escaped(std::string_view text, bool controls) {
@@ -34,9 +42,10 @@ std::string escaped(std::string_view text, bool controls) {
   while (!text.empty()) {
     const std::size_t length = character(text);
     const std::string_view next = text.substr(0, length == 0 ? 1 : length);
-    if (length == 0 || (controls && is_control(next)))
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(next.back()));
-    else result += next;
+    const std::string other = length == 0 ? fmt::format("\\x{:02x}", static_cast<unsigned char>(next[0]))
+                              : controls  ? escape(next)
+                                          : "";
+    result += other.empty() ? next : other;
     text.remove_prefix(next.size());
   }
   return result;
@@ -66,5 +75,13 @@ std::string cut(std::string_view text, std::size_t longest) {
 }
 
 std::string in_quotes(std::string_view text) { return fmt::format("'{}'", printable(cut(text, 100))); }
+
+std::string some_of(std::span<const std::string> texts) {
+  if (texts.empty()) return "none";
+  std::vector<std::string> shown;
+  for (const std::string& each : texts.first(std::min<std::size_t>(texts.size(), 6))) shown.push_back(in_quotes(each));
+  const std::size_t more = texts.size() - shown.size();
+  return fmt::format("{}{}", fmt::join(shown, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
 
 }  // namespace eagle::detail

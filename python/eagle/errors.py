@@ -5,7 +5,8 @@ import errno
 import os
 import re
 
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_LONGEST = 16 << 10  # of a message, as names in it may have any length
 _NUMBERS = {os.strerror(number): number for number in errno.errorcode}
 
 
@@ -74,7 +75,10 @@ _CLASSES: dict[str, type[Error]] = {
 
 def make(code: str, message: str) -> Error:
     """The exception for a code. Control characters of names become escapes, so that no file writes to a terminal."""
-    printable = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", message)
+    short = message if len(message) <= _LONGEST else message[:_LONGEST] + "..."
+    printable = _CONTROL.sub(
+        lambda found: f"\\x{ord(found[0]):02x}" if found[0] < "\u0100" else f"\\u{ord(found[0]):04x}", short
+    )
     error = _CLASSES.get(code, InvalidError)(printable)
     error.code = code
     return error

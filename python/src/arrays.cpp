@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 #include "dlpack.hpp"
@@ -274,8 +275,8 @@ py::object numpy_scalar(DType dtype, const void* element) {
 
 DType dtype_named(const std::string& name) {
   if (const auto dtype = dtype_from(name)) return *dtype;
-  throw Error(Code::type,
-              fmt::format("'{}' is no dtype: float64, float32, int64, int32, uint64, uint32 or bool is accepted", name));
+  throw Error(Code::type, fmt::format("{} is no dtype: float64, float32, int64, int32, uint64, uint32 or bool is accepted",
+                                      detail::in_quotes(name)));
 }
 
 }  // namespace eagle::python

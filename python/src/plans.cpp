@@ -14,6 +14,7 @@
 #include <eagle/placement.hpp>
 #include <eagle/plan.hpp>
 #include <eagle/structures.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 #include "arrays.hpp"
@@ -37,7 +38,7 @@ auto named(const std::optional<std::string>& text, From from, std::string (*name
   decltype(from(std::string_view())) found;
   if (!text) return found;
   found = from(*text);
-  if (!found) throw Error(code, fmt::format("{} is '{}': {} is accepted", what, *text, names()));
+  if (!found) throw Error(code, fmt::format("{} is {}: {} is accepted", what, detail::in_quotes(*text), names()));
   return found;
 }
 

@@ -2,6 +2,7 @@
 #include <eagle/any_span.hpp>
 #include <eagle/error.hpp>
 #include <eagle/reduction.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 
 #include "arrays.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 Op op_named(const std::string& text) {
   if (const auto op = op_from(text)) return *op;
-  throw Error(Code::placement, fmt::format("'{}' is no op: {} is accepted", text, op_names()));
+  throw Error(Code::placement, fmt::format("{} is no op: {} is accepted", detail::in_quotes(text), op_names()));
 }
 
 /// One contiguous row of a type that has reductions.
@@ -32,7 +33,9 @@ ArrayView row_of(const py::array& array) {
 py::object tree_v1(const std::string& op, const py::array& array, const std::string& precision) {
   const ArrayView row = row_of(array);
   const auto way = precision_from(precision);
-  if (!way) throw Error(Code::placement, fmt::format("precision is '{}': working or compensated is accepted", precision));
+  if (!way)
+    throw Error(Code::placement,
+                fmt::format("precision is {}: working or compensated is accepted", detail::in_quotes(precision)));
   AnySpan span(op_named(op), row.dtype, *way);
   std::uint64_t value = 0;
   {

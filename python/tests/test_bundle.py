@@ -33,21 +33,28 @@ def test_a_plugin_shows_what_its_files_say(bundles):
     assert "matvec3" in repr(plugin) and "(3, 3, n)" in repr(plugin)
 
 
-def test_names_of_a_bundle_reach_no_terminal_as_they_are(bundles, tmp_path):
+@pytest.mark.parametrize(("id", "shown"), [("a\x1b[2J", "a\\x1b[2J"), ("a\nb", "a\\x0ab"), ("a\u202e", "a\\u202e")])
+def test_a_name_that_is_not_printable_is_refused_and_reaches_no_terminal(bundles, tmp_path, id, shown):
     manifest = json.loads((bundles / "dot" / "manifest.json").read_text())
-    manifest["plugins"][0]["id"] = "a\x1b[2J"
+    manifest["plugins"][0]["id"] = id
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    for name in ("dot.json", "dot.ptx", "dot.so"):
-        (tmp_path / name).write_bytes((bundles / "dot" / name).read_bytes())
-    bundle = eagle.load(tmp_path)
-    assert list(bundle) == ["a\x1b[2J"]
-    made = plan(bundle, structure="host_team")
-    shown = [repr(bundle), repr(made)]
-    for wrong in ({"combine": False, "precision": "compensated"}, {"block": 3}):
+    with pytest.raises(ValueError, match="is no name") as refusal:
+        eagle.load(tmp_path)
+    assert shown in str(refusal.value) and id not in str(refusal.value)
+
+
+def test_messages_are_bounded(bundles):
+    axpy = eagle.load(bundles / "axpy")
+    for wrong in ({"schedule": "y" * 10**7}, {"structure": "w" * 10**7}, {"exec_op": "o" * 10**7}):
         with pytest.raises(ValueError) as refusal:
-            plan(bundle, structure="host_team", **wrong)
-        shown.append(str(refusal.value))
-    assert all("a\\x1b[2J" in each and "\x1b" not in each for each in shown)
+            plan(axpy, **{"structure": "host_team", **wrong})
+        assert len(str(refusal.value)) < 1000
+    with pytest.raises(ValueError, match="is unknown") as refusal:
+        plan(axpy, structure="host_team").run(**{"n" * 10**7: 1.0})
+    assert len(str(refusal.value)) < 1000
+    with pytest.raises(eagle.Error) as refusal:
+        eagle.load("\0" * 10**7)
+    assert len(str(refusal.value)) < 10**5
 
 
 def test_the_manifest_itself_may_be_given(bundles):

@@ -191,6 +191,15 @@ TEST(BundleFiles, NoLinkLeadsOutOfIt) {
   EXPECT_THAT(library.read().findings, ElementsAre(finding("path", "#/plugins/0/host_artifact", "leads out of the bundle")));
 }
 
+TEST(BundleFiles, NoLinkLeadsToANameThatIsNotPrintable) {
+  const Bundle bundle(entry("a"));
+  bundle.add("a");
+  fs::rename(bundle.folder / "a.so", bundle.folder / "a\nb.so");
+  fs::create_symlink("a\nb.so", bundle.folder / "a.so");
+  EXPECT_THAT(bundle.read().findings,
+              ElementsAre(finding("path", "artifact", "'a.so' leads to 'a\\x0ab.so': a name of printable")));
+}
+
 TEST(BundleFiles, AFolderWhoseNameOnlyBeginsLikeTheBundlesIsOutside) {
   const TemporaryFolder parent;
   fs::create_directory(parent / "bundle");

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <eagle/bundle.hpp>
 #include <eagle/error.hpp>
 #include <eagle/plugin.hpp>
 
@@ -251,19 +252,58 @@ TEST(Bundle, FirstSchemaTakesTheTargetFromTheFormat) {
   }
 }
 
-TEST(Bundle, NamesMayBeAnythingAndAreNeverPrintedRaw) {
-  const Bundle bundle(with(entry("a"), R"("id": "a")", R"("id": "a\u001b[2J")"));
-  bundle.write("a.so", "");
-  bundle.write("a.json", "{" + axis + R"(, "kernel": "a", "per_sample": ["self", "layout", "\u00e9"],
-    "arg_spec": [["per_sample", "layout"], ["per_sample", "self"], ["per_sample", "\u00e9"]]})");
-  const BundleReading reading = bundle.read();
-  ASSERT_THAT(reading.plugins, SizeIs(1));
-  EXPECT_EQ(reading.plugins[0].id, "a\x1b[2J");
-  EXPECT_THAT(to_string(eagle::Plugin(reading.plugins[0], nullptr, nullptr)), testing::StartsWith("a\\x1b[2J: "));
-  EXPECT_STREQ(eagle::Error(eagle::Code::io, "a\x1b\nb\xff\n").what(), "a\\x1b\nb\\xff\n");
-  bundle.write("a.json", "{}");
-  for (const eagle::Finding& each : bundle.read().findings) EXPECT_THAT(to_string(each), testing::Not(HasSubstr("\x1b")));
-  EXPECT_THAT(bundle.read().findings, testing::Not(IsEmpty()));
+/// A line that a name begins, a colour or another direction of writing would make what is printed say something else.
+TEST(Bundle, NamesArePrintable) {
+  const std::string sidecar =
+      "{" + axis + R"(, "kernel": "KERNEL", "host_entry": "ENTRY", "per_sample": ["self", "\u00e9", "NAME"],
+    "arg_spec": [["per_sample", "NAME"], ["per_sample", "self"], ["per_sample", "\u00e9"]]})";
+  const auto read = [&](const std::string& place, const std::string& name) {
+    const Bundle bundle(with(with(entry("a"), "a.so", "FILE.so"), R"("id": "a")", R"("id": "ID")"));
+    bundle.write("FILE.so", "");
+    bundle.write("a.json", with(sidecar, place, name));
+    bundle.write("manifest.json", with(read_bytes(bundle.folder / "manifest.json"), place, name));
+    return bundle.read();
+  };
+  EXPECT_THAT(read("NAME", "layout").findings, IsEmpty());
+  EXPECT_THAT(read("ID", std::string(1024, 'i')).findings, IsEmpty());
+  const std::pair<std::string, std::string> places[] = {{"ID", "manifest.json#/plugins/0/id"},
+                                                        {"FILE", "manifest.json#/plugins/0/artifact"},
+                                                        {"KERNEL", "a.json#/kernel"},
+                                                        {"ENTRY", "a.json#/host_entry"},
+                                                        {"NAME", "a.json#/arg_spec/0"}};
+  for (const auto& [place, pointer] : places)
+    for (const std::string name : {"a\\nb", "\\u001b[2J", "\\u007f", "\\u0085", "\\u2028", "\\u202e", "\\u2066", "\\u2069"}) {
+      const BundleReading reading = read(place, name);
+      EXPECT_THAT(reading.findings, ElementsAre(finding("bad-value", pointer, "is no name: at most 1024 bytes of printable")));
+      EXPECT_THAT(reading.plugins, IsEmpty());
+      EXPECT_THAT(to_string(reading.findings.at(0)), testing::MatchesRegex("[ -~]*"));
+    }
+  EXPECT_THAT(read("NAME", std::string(1025, 'n')).findings, ElementsAre(finding("bad-value", "arg_spec/0", "is no name")));
+}
+
+TEST(Bundle, NamesAreNeverPrintedRaw) {
+  Declaration given;
+  given.id = "a\x1b[2J\xe2\x80\xae";
+  given.targets = {Target::host};
+  EXPECT_THAT(to_string(eagle::Plugin(given, nullptr, nullptr)), testing::StartsWith("a\\x1b[2J\\u202e: "));
+  EXPECT_STREQ(eagle::Error(eagle::Code::io, "a\x1b\nb\xff\n\xe2\x81\xa9\xe2\x81\xaa").what(),
+               "a\\x1b\nb\\xff\n\\u2069\xe2\x81\xaa");
+}
+
+TEST(Bundle, MessagesAreBounded) {
+  const std::string text = eagle::Error(eagle::Code::io, std::string(10'000'000, '\x01')).what();
+  EXPECT_EQ(text.size(), 4 * (16 << 10) + 3);
+  EXPECT_THAT(text, testing::EndsWith("\\x01..."));
+  std::string keys, entries;
+  for (int k = 0; k < 100000; ++k) keys += "\"" + std::to_string(k) + "\": 0, ";
+  const Bundle bundle("",
+                      with(axis, "\"pure\"", "\"neural_block\", \"blocks\": [{\"forward_exec\": {" + keys + "\"kind\": 0}}]"));
+  EXPECT_THAT(bundle.read().findings, testing::Contains(finding("forbidden-key", "/forward_exec",
+                                                                "key(s) '0', '1', '2', '3', '4', '5' and 99994 more:")));
+  for (int k = 0; k < 999; ++k) entries += (k ? ", " : "") + entry(std::string(500, 'i') + std::to_string(k));
+  const Bundle many(entries);
+  EXPECT_LE(support::refusal(eagle::Code::bundle, [&] { (void)eagle::load(many.folder.path()); }).size(), (16 << 10) + 3);
+  EXPECT_LE(support::refusal(eagle::Code::io, [] { (void)eagle::load(std::string(10'000'000, 'p')); }).size(), 5000);
 }
 
 TEST(Bundle, LimitsTheNumberOfArguments) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include <eagle/error.hpp>
@@ -38,8 +39,12 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Whether nothing in a text steers a terminal: no character below a blank, no DEL, none of U+0080 to U+009F.
+/// Whether nothing in a text steers a terminal or the direction of writing: no character below a blank, no DEL, none of U+0080
+/// to U+009F, U+2028 to U+202E and U+2066 to U+2069.
 inline bool is_plain(std::string_view text) {
+  for (const auto& [start, from, to] : {std::tuple{"\xe2\x80", 0xa8, 0xae}, {"\xe2\x81", 0xa6, 0xa9}})
+    for (int last = from; last <= to; ++last)
+      if (text.find(start + std::string(1, static_cast<char>(last))) != text.npos) return false;
   for (std::size_t k = 0; k < text.size(); ++k) {
     const auto byte = static_cast<unsigned char>(text[k]),
                next = static_cast<unsigned char>(text[std::min(k + 1, text.size() - 1)]);

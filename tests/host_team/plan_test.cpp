@@ -79,6 +79,14 @@ TEST(Plan, ExplainsItself) {
   EXPECT_THAT(plan.describe(), HasSubstr("'sample_local' is legal on every structure"));
 }
 
+TEST(Plan, ShowsTheFirstOfManyPartitions) {
+  std::vector<eagle::Partition> parts;
+  for (std::int64_t k = 0; k < 2000; ++k) parts.push_back({k, 1, 2000});
+  const auto plan = eagle::plan(plugin("axpy"), {.structure = eagle::host_team(), .partitions = parts});
+  EXPECT_THAT(plan.describe(), HasSubstr("2000 given (0, 1, 2000) (1, 1, 2000) "));
+  EXPECT_THAT(plan.describe(), HasSubstr("(15, 1, 2000) and 1984 more\n"));
+}
+
 TEST(Plan, OneBundleOnePlugin) {
   const eagle::Bundle bundle = eagle::load(support::bundle("axpy"));
   EXPECT_THAT(refusal(Code::argument, [&] { static_cast<void>(bundle.at("axpi")); }), HasSubstr("it holds 'axpy'"));

@@ -10,6 +10,7 @@
 
 #include <eagle/abi.h>
 #include <eagle/error.hpp>
+#include <eagle/text.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -117,8 +118,8 @@ std::uint64_t check_words(const Plugin& plugin, const Module& module) {
   }
   const std::string tag = module.global("eagle_abi_tag", 64).c_str();
   if (!tag.empty() && tag != plugin.declaration().aether_abi)
-    throw Error(Code::bundle, fmt::format("plugin '{}': the artifact's eagle_abi_tag is '{}', and the manifest says '{}'",
-                                          plugin.id(), tag, plugin.declaration().aether_abi));
+    throw Error(Code::bundle, fmt::format("plugin '{}': the artifact's eagle_abi_tag is {}, and the manifest says '{}'",
+                                          plugin.id(), detail::in_quotes(tag), plugin.declaration().aether_abi));
   return index_bytes;
 }
 

@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include <dlfcn.h>
 #include <eagle/error.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
-#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -62,7 +62,8 @@ void end_kokkos(int status, void*) {
 /// A library that holds end_kokkos() stays to the end, whoever closes it.
 void keep_library() {
   ::Dl_info info = {};
-  if (::dladdr(reinterpret_cast<void*>(&end_kokkos), &info) != 0) ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (::dladdr(reinterpret_cast<void*>(&end_kokkos), &info) != 0)
+    ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 /// How many threads Kokkos is to start with. Error(unavailable) for a KOKKOS_NUM_THREADS at which it would abort.
@@ -99,9 +100,11 @@ std::optional<std::size_t> stack_bytes() {
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const char* text = std::getenv(name);
     std::cmatch match;
-    if (text == nullptr || !std::regex_match(text, match, std::regex(R"(\s*(\d+)\s*([bkmg]?)\s*)", std::regex::icase))) continue;
+    if (text == nullptr || !std::regex_match(text, match, std::regex(R"(\s*(\d+)\s*([bkmg]?)\s*)", std::regex::icase)))
+      continue;
     std::size_t size = 0;
-    const auto unit = std::string_view("bkmg").find(match.length(2) == 0 ? 'k' : static_cast<char>(std::tolower(*match[2].first)));
+    const auto unit =
+        std::string_view("bkmg").find(match.length(2) == 0 ? 'k' : static_cast<char>(std::tolower(*match[2].first)));
     const auto error = std::from_chars(match[1].first, match[1].second, size).ec;
     if (error == std::errc() && size <= std::numeric_limits<std::size_t>::max() >> (10 * unit)) return size << (10 * unit);
   }

@@ -27,8 +27,9 @@ void read_fatbin(std::string_view file, Image& image) {
 }
 
 FileIdentity identity_of(const struct stat& status) noexcept {
-  return {status.st_dev,          status.st_ino,           static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec};
+  return {status.st_dev,         status.st_ino,          static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+          status.st_ctim.tv_nsec};
 }
 
 }  // namespace

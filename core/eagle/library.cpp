@@ -40,7 +40,7 @@ class KeepState {
     std::fesetenv(&floating_point_);
     ::pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
     if (!locale_.empty() && locale_ != ::setlocale(LC_ALL, nullptr))  // NOLINT(concurrency-mt-unsafe)
-      ::setlocale(LC_ALL, locale_.c_str());                            // NOLINT(concurrency-mt-unsafe)
+      ::setlocale(LC_ALL, locale_.c_str());                           // NOLINT(concurrency-mt-unsafe)
     ::uselocale(own_locale_);
   }
 
@@ -134,7 +134,8 @@ std::shared_ptr<void> open_file(const Image& image) {
 }
 
 detail::Descriptor sealed_copy(const Image& image) {
-  detail::Descriptor copy(::memfd_create(image.path.filename().string().substr(0, 200).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  detail::Descriptor copy(
+      ::memfd_create(image.path.filename().string().substr(0, 200).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (copy.get() < 0) detail::fail_file(image.path, "its copy in memory cannot be made");
   detail::write_all(copy, *image.bytes, image.path);
   if (::fcntl(copy.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)

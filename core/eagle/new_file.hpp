@@ -14,8 +14,8 @@ std::filesystem::path make_folder_of(const std::filesystem::path& file);
 
 /// A place for a file, whose name never shows a part: what is written appears with commit(). Without commit(), and where
 /// the program is killed, nothing is left behind (but for file systems without O_TMPFILE, where a kill leaves ".eagle.*").
-/// A regular file that is there is replaced, and its permissions and owner stay; where a link leads to one, the file it leads to.
-/// Errors are Error(io), Error(not_found) or, for a place that is no regular file, Error(argument), naming the path.
+/// A regular file that is there is replaced, and its permissions and owner stay; where a link leads to one, the file it leads
+/// to. Errors are Error(io), Error(not_found) or, for a place that is no regular file, Error(argument), naming the path.
 class NewFile {
  public:
   /// Refuses a place where commit() would fail: a missing or read-only folder, a folder, a device, a link to nothing.

@@ -40,7 +40,8 @@ class Plugin {
   /// A v1 artifact, which exports no words, counts as 4. Error(placement) where the target is not shipped.
   [[nodiscard]] std::uint64_t index_bytes(Target target) const;
   /// What tells this plugin from every other: SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of manifest,
-  /// sidecar, artifact and, of two targets, host library, as they were checked, in 64 hexadecimal digits. Error(unsupported) of a plugin that was given loaded.
+  /// sidecar, artifact and, of two targets, host library, as they were checked, in 64 hexadecimal digits. Error(unsupported) of
+  /// a plugin that was given loaded.
   [[nodiscard]] std::string digest() const;
   /// From now on host_entry() opens a copy of what was checked, which nothing can change, in the place of the file: what
   /// load() does where a digest is required. The library then has no file that a debugger or profiler finds by its name.

@@ -71,8 +71,8 @@ std::optional<ArrayView> view_of(const Tensor& tensor, DType wanted, bool read_o
                                         to_string(device), name(wanted)));
   if (!dtype) return std::nullopt;
   if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr))
-    throw Error(Code::type, fmt::format("is a tensor of {} axes with {} shape", tensor.ndim,
-                                        tensor.shape == nullptr ? "no" : "a"));
+    throw Error(Code::type,
+                fmt::format("is a tensor of {} axes with {} shape", tensor.ndim, tensor.shape == nullptr ? "no" : "a"));
   Extents shape(tensor.shape, tensor.shape + tensor.ndim);
   Extents strides =
       tensor.strides == nullptr ? row_major_strides(shape) : Extents(tensor.strides, tensor.strides + tensor.ndim);

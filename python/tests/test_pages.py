@@ -45,9 +45,7 @@ PAGES = [
 ]
 #: Whose commands build with what is no program of a sanitizer's.
 BUILDS = ["plugins.md"] if "EAGLE_SANITIZER" in os.environ else []
-CASES = [
-    pytest.param(page, id=page.name) for page in PAGES if page.exists() and page.name not in BUILDS and any(steps(page))
-]
+CASES = [pytest.param(page, id=page.name) for page in PAGES if page.exists() and page.name not in BUILDS and any(steps(page))]
 
 
 def run_python(text, page, line, names):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The eagle command: results against NumPy, refusals by their words and exit codes."""
 
-import hashlib
 import json
 import os
 import pathlib

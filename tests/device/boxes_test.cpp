@@ -200,7 +200,8 @@ TEST_F(Boxes, ALaunchHasAMostOfBlocks) {
   stand_in::twin("count_index", [](void* const*, const Launch&) {});
   auto bound = on_device(plugin("count_index64"), {.n_samples = n}, {.block = 1}).bind({{"counts", huge}});
   EXPECT_THAT(refusal(Code::limit, [&] { bound.launch(); }), AllOf(HasSubstr("'count_index64'"), HasSubstr("larger blocks")));
-  auto most = on_device(plugin("count_index64"), {.n_samples = std::numeric_limits<std::int64_t>::max()}).bind({{"counts", huge}});
+  auto most =
+      on_device(plugin("count_index64"), {.n_samples = std::numeric_limits<std::int64_t>::max()}).bind({{"counts", huge}});
   EXPECT_THAT(refusal(Code::limit, [&] { most.launch(); }), HasSubstr("larger blocks"));
 }
 

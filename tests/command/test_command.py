@@ -84,10 +84,10 @@ def test_check_as_json_is_json_whatever_there_is(tmp_path):
 def test_nothing_in_a_bundle_steers_the_terminal(tmp_path):
     bundle = copied(tmp_path, "axpy", lambda manifest: manifest["plugins"][0].update(id="\x1b[31mred\u009b"))
     for done in [
-        eagle("inspect", bundle),
-        run(bundle, "--plugin", "axpy", code=1),
-        run(bundle, "--set", "a=1", "--set", "b=1", code=1),
-        run(bundle, "--out", "z=z.npy", code=1),
+        eagle("check", bundle, code=1),
+        eagle("inspect", bundle, code=1),
+        run(bundle, code=1),
+        run(BUNDLES / "axpy", "--plugin", "\x1b[31mred\u009b", code=1),
     ]:
         assert "\\x1b[31mred\\x9b" in done.stdout + done.stderr
         assert not set("\x1b\u009b") & set(done.stdout + done.stderr)

@@ -332,6 +332,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_run(tmp_path, x):
         assert str(place) in done.stderr and words in done.stderr
 
 
+@pytest.mark.skipif("EAGLE_SANITIZER" in os.environ, reason="ThreadSanitizer has files of its own")
 def test_a_file_that_may_not_grow_is_an_error_that_leaves_what_was_there(tmp_path, x):
     before = sorted(tmp_path.iterdir())
 
@@ -455,7 +456,8 @@ def test_a_machine_without_devices_is_told(structure):
         text=True,
         env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
     )
-    assert done.returncode == 1 and ("no CUDA device can be used" in done.stderr or "ships 'host'" in done.stderr)
+    reasons = ("no CUDA device can be used", "ships 'host'", "was not built into this eagle")
+    assert done.returncode == 1 and any(each in done.stderr for each in reasons)
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ TEST(Runtime, TheCallersFloatingPointModeStaysOutAndComesBack) {
     plan.run(values);
 #if defined(__x86_64__)
 #if defined(__clang__)
-    EXPECT_EQ(_mm_getcsr() & ~0x3fU, before & ~0x3fU);  // LLVM's OpenMP raises flags of its own
+    EXPECT_EQ(_mm_getcsr() & ~0x3fU, before & ~0x3fU);  // what Clang makes of eagle may raise flags
 #else
     EXPECT_EQ(_mm_getcsr(), before);
 #endif

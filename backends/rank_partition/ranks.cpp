@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranks.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,6 +75,19 @@ void require_own_library() {
         fmt::format("eagle was built with {}, and its calls reach {}, which something in this process has loaded first (a "
                     "PyTorch that links an MPI does): import eagle and use its ranks before it, or build both with one MPI",
                     own, found));
+}
+
+/// Whether this process was forked from one whose MPI was running: what it sent would be taken for the other's.
+bool forked_off = false;
+[[maybe_unused]] const int watch_forks = ::pthread_atfork(nullptr, nullptr, [] {
+  int initialized = 0;
+  if (MPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0) forked_off = true;
+});
+
+void require_own_process() {
+  if (forked_off)
+    throw Error(Code::unavailable,
+                "this process was forked from a rank and is none itself: plan with another structure here, or run in the rank");
 }
 
 void require_not_finalised() {
@@ -195,6 +209,7 @@ std::string ranks_text() {
 int world_rank() { return Ranks::world().rank(); }
 
 Ranks::Ranks(MPI_Comm comm) {
+  require_own_process();
   if (!is_running()) throw Error(Code::unavailable, "a communicator is given, and MPI does not run");
   if (comm == MPI_COMM_NULL) throw Error(Code::argument, "the communicator is MPI_COMM_NULL: this process is no rank of it");
   kept_ = duplicate_of(comm);
@@ -202,9 +217,7 @@ Ranks::Ranks(MPI_Comm comm) {
 
 void Ranks::require_alive() const {
   if (!kept_) return;
-  if (kept_->made_by != ::getpid())
-    throw Error(Code::unavailable,
-                "this process was forked from a rank and is none itself: plan with another structure here, or run in the rank");
+  require_own_process();
   require_not_finalised();
   if (kept_->comm == MPI_COMM_NULL)
     throw Error(Code::argument, "the communicator that was planned with has been freed: free it after the last run");

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +30,6 @@ extern std::int64_t most_count;
 /// What eagle keeps with a communicator.
 struct Duplicate {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null again once the communicator itself was freed
-  ::pid_t made_by = ::getpid();
   int rank = 0;
   int size = 1;
   int node_rank = 0;  ///< among the ranks of this node

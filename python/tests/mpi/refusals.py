@@ -68,13 +68,14 @@ refused(ValueError, "bogus", lambda: fold("bogus" if odd else "sum", 1))
 refused(TypeError, "op is 3", lambda: fold(3 if odd else "sum", 1))
 refused(TypeError, "comm is a int", lambda: fold("sum", 1, 3 if odd else None))
 assert fold("sum", np.float32(RANK + 0.5)) == SIZE * SIZE / 2
-if (child := os.fork()) == 0:  # no rank: it takes part in nothing
-    try:
-        axpy.run(x=x, a=1.0, b=1.0)
-    except RuntimeError as error:
-        os._exit(0 if "forked from a rank" in str(error) else 1)
-    os._exit(2)
-assert os.waitpid(child, 0)[1] == 0
+for call in (lambda: axpy.run(x=x, a=1.0, b=1.0), lambda: fold("sum", 1), lambda: ranked("axpy"), RankPartition.world):
+    if (child := os.fork()) == 0:  # no rank: it takes part in nothing
+        try:
+            call()
+        except RuntimeError as error:
+            os._exit(0 if "forked from a rank" in str(error) else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
 np.testing.assert_array_equal(axpy.run(x=x, a=1.0, b=1.0), x + 1.0)
 assert BUNDLES.exists()
 finish()

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -43,20 +45,23 @@ bool inherited = false;
 /// Launches of all threads, and whether the process ends: then no more begin, and those under way stop.
 std::atomic<int> launches = 0;
 std::atomic<bool> ending = false;
+/// Those of this thread, which may end the process from within a body.
+thread_local int own_launches = 0;
 
 /// Ends Kokkos with the process. Where a launch does not stop, as in a body that takes long for a sample, or stayed behind when
 /// this process was forked, the process ends here: Kokkos' static objects would wait for that launch.
 void end_kokkos(int status, void*) {
   constexpr auto longest = std::chrono::seconds(1);
-  if (omp_in_parallel()) return;
   ending = true;
   const auto begin = std::chrono::steady_clock::now();
-  while (launches > 0 && !inherited && std::chrono::steady_clock::now() - begin < longest) std::this_thread::yield();
-  if (launches > 0) {
+  const bool waits = !inherited && !omp_in_parallel();
+  while (launches > own_launches && waits && std::chrono::steady_clock::now() - begin < longest) std::this_thread::yield();
+  if (launches > own_launches || (launches > 0 && omp_in_parallel())) {
+    std::cout.flush();
     std::fflush(nullptr);
     std::_Exit(status);
   }
-  if (!inherited && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+  if (launches == 0 && waits && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
 /// A library that holds end_kokkos() stays to the end, whoever closes it.
@@ -97,16 +102,20 @@ void check_environment() {
 /// The bytes of a team thread's stack, where the environment asks for another size than the system's: libgomp's reading of
 /// OMP_STACKSIZE (OpenMP 5.2, 21.2.4), which counts in KiB unless it says otherwise.
 std::optional<std::size_t> stack_bytes() {
+  const auto past_spaces = [](const char* text) { return text + std::strspn(text, " \t\n\v\f\r"); };
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
-    const char* text = std::getenv(name);
-    std::cmatch match;
-    if (text == nullptr || !std::regex_match(text, match, std::regex(R"(\s*(\d+)\s*([bkmg]?)\s*)", std::regex::icase)))
-      continue;
-    std::size_t size = 0;
-    const auto unit =
-        std::string_view("bkmg").find(match.length(2) == 0 ? 'k' : static_cast<char>(std::tolower(*match[2].first)));
-    const auto error = std::from_chars(match[1].first, match[1].second, size).ec;
-    if (error == std::errc() && size <= std::numeric_limits<std::size_t>::max() >> (10 * unit)) return size << (10 * unit);
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    char* end = nullptr;
+    errno = 0;
+    const std::size_t size = std::strtoul(text, &end, 10);  // which takes a sign, too
+    if (end == text || errno != 0) continue;
+    const char* rest = past_spaces(end);
+    const std::string_view units = "bkmg";
+    const std::size_t unit = *rest == '\0' ? 1 : units.find(static_cast<char>(std::tolower(static_cast<unsigned char>(*rest))));
+    if (*rest != '\0') rest = past_spaces(rest + 1);
+    if (unit < units.size() && *rest == '\0' && size <= std::numeric_limits<std::size_t>::max() >> (10 * unit))
+      return size << (10 * unit);
   }
   return std::nullopt;
 }
@@ -238,8 +247,14 @@ void require_running() {
     throw Error(Code::unavailable, "Kokkos is not running: call Kokkos::initialize() (or use a Kokkos::ScopeGuard) first");
 }
 
-Launch::Counted::Counted() noexcept { launches.fetch_add(1); }
-Launch::Counted::~Counted() { launches.fetch_sub(1); }
+Launch::Counted::Counted() noexcept {
+  ++own_launches;
+  launches.fetch_add(1);
+}
+Launch::Counted::~Counted() {
+  launches.fetch_sub(1);
+  --own_launches;
+}
 
 Launch::Launch() {
   if (ending) throw Error(Code::unavailable, "no team can start: the process is ending");

@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -52,10 +54,24 @@ fs::path make_beside(const fs::path& target, const Make& make) {
   }
 }
 
-/// Gives a new file the permissions and, as far as the system allows, the owner of the one that it is to replace.
-void become_like(const struct stat& old, const Descriptor& file) noexcept {
-  const bool has_group = ::fchown(file.get(), old.st_uid, old.st_gid) == 0 || ::fchown(file.get(), -1, old.st_gid) == 0;
-  static_cast<void>(::fchmod(file.get(), old.st_mode & (has_group ? 0777 : 0707)));  // some file systems have none
+/// Gives a new file the access list of another, where that has one; whether it then has the same.
+bool take_access_list(const fs::path& from, const Descriptor& file) noexcept {
+  constexpr const char* name = "system.posix_acl_access";
+  std::array<char, 65536> list;  // an attribute has no more bytes
+  const ssize_t size = ::getxattr(from.c_str(), name, list.data(), list.size());
+  return size <= 0 || ::fsetxattr(file.get(), name, list.data(), static_cast<std::size_t>(size), 0) == 0;
+}
+
+/// Gives a new file the permissions and, as far as the system allows, the owner of the one that it is to replace: never more
+/// to anybody but who writes it.
+void become_like(const fs::path& target, const struct stat& old, const Descriptor& file) noexcept {
+  const bool has_owner = ::fchown(file.get(), old.st_uid, old.st_gid) == 0;
+  const bool has_group = has_owner || ::fchown(file.get(), -1, old.st_gid) == 0;
+  ::mode_t mode = old.st_mode & 0777;
+  if (!has_owner) mode |= 0600;
+  if (!has_group) mode = (mode & 0700) | (mode & mode >> 3 & 07);
+  static_cast<void>(::fchmod(file.get(), mode));  // some file systems have no modes
+  if (!take_access_list(target, file)) static_cast<void>(::fchmod(file.get(), mode & 0700));
 }
 
 }  // namespace
@@ -79,7 +95,7 @@ NewFile::NewFile(fs::path path) : path_(std::move(path)), target_(target_of(path
       return file_.get() >= 0;
     });
   if (file_.get() < 0) fail_file(path_, "cannot be created");
-  if (replaces) become_like(old, file_);
+  if (replaces) become_like(target_, old, file_);
 }
 
 NewFile::~NewFile() {

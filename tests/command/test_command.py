@@ -300,6 +300,17 @@ def test_a_file_that_is_replaced_leaves_its_permissions_and_owner(tmp_path, x):
     os.umask(umask)
 
 
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setfacl") is None, reason="needs root and setfacl")
+def test_a_file_that_is_replaced_leaves_its_access_list(tmp_path, x):
+    place = tmp_path / "y.npy"
+    place.write_bytes(b"old")
+    if subprocess.run(["setfacl", "-m", "u:1001:rw,g::---", place], capture_output=True).returncode != 0:
+        pytest.skip("this file system has no access lists")
+    before = os.getxattr(place, "system.posix_acl_access"), place.stat().st_mode
+    axpy(tmp_path, "--out", f"y={place}")
+    assert (os.getxattr(place, "system.posix_acl_access"), place.stat().st_mode) == before
+
+
 @pytest.mark.parametrize("how", ["2>&-", "2>/dev/full"])
 def test_errors_that_cannot_be_written_end_as_others_do(tmp_path, x, how):
     def code(*args):

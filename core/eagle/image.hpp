@@ -30,6 +30,12 @@ struct FileIdentity {
   std::int64_t changed_seconds = 0;  ///< st_ctim, which nobody can set back
   std::int64_t changed_nanoseconds = 0;
   friend bool operator==(const FileIdentity&, const FileIdentity&) noexcept = default;
+  /// Equal but for st_ctim, which new permissions and links change as well.
+  [[nodiscard]] bool resembles(FileIdentity other) const noexcept {
+    other.changed_seconds = changed_seconds;
+    other.changed_nanoseconds = changed_nanoseconds;
+    return *this == other;
+  }
 };
 
 /// The identity of the file at a path, links followed; all zeros where there is none.

@@ -109,7 +109,7 @@ std::shared_ptr<void> note_unchanged(const Image& image) {
   auto& files = opened().files;
   const std::string path = image.path.string();
   const auto before = files.find(path);
-  if (before != files.end() && before->second != image.identity && is_loaded(path))
+  if (before != files.end() && !before->second.resembles(image.identity) && is_loaded(path))
     fail(image.path,
          "the file has changed since it was opened, and the old one is still in use: drop every plugin and plan "
          "of it, give the new one another name, or restart");
@@ -120,15 +120,21 @@ std::shared_ptr<void> note_unchanged(const Image& image) {
           }};
 }
 
+/// Whether a file has the bytes that were read, though it may have other links and permissions since.
+bool is_unchanged(const Image& image, const FileIdentity& now) {
+  if (now == image.identity) return true;
+  return now.resembles(image.identity) && detail::read_file(image.path, image.bytes->size()) == *image.bytes;
+}
+
 std::shared_ptr<void> open_file(const Image& image) {
   if (image.path.string().find('$') != std::string::npos)
     fail(image.path,
          "the loader replaces $ORIGIN, $LIB and the like in paths and may open another file: use a path without '$'");
   const std::scoped_lock lock(opened().mutex);
-  if (file_identity(image.path) != image.identity)
-    fail(image.path, "the file has changed since it was checked: load the bundle again");
+  const FileIdentity now = file_identity(image.path);
+  if (!is_unchanged(image, now)) fail(image.path, "the file has changed since it was checked: load the bundle again");
   auto handle = open_handle(image.path, image.path.string(), "the library cannot be opened", note_unchanged(image));
-  if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != image.identity)
+  if (!detail::is_mapped_from(handle.get(), *image.bytes) || file_identity(image.path) != now)
     fail(image.path, "the file has changed while it was opened: load the bundle again when nothing writes it");
   return handle;
 }

@@ -226,6 +226,18 @@ TEST_F(LibraryTest, AFileThatWasWrittenOverIsAnotherWhateverItsTimesSay) {
   EXPECT_EQ(trace(), "");
 }
 
+TEST_F(LibraryTest, PermissionsAndLinksAreNoChange) {
+  const Path path = folder_ / "plugin.so";
+  replace(path, "good.so");
+  const eagle::Image image = eagle::read_image(path);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::filesystem::create_hard_link(path, folder_ / "backup.so");
+  const Library first = Library::open(image);
+  EXPECT_EQ(run(first), 2.0);
+  std::filesystem::remove(folder_ / "backup.so");
+  EXPECT_EQ(run(Library::open(path)), 2.0);
+}
+
 /// The loader itself looks at no such segment.
 TEST_F(LibraryTest, NoMemoryIsReadThatIsNotMapped) {
   std::string bytes = read_bytes(faulty / "good.so");

@@ -98,6 +98,9 @@ const Plugin& Bundle::only() const {
 Findings check(const std::filesystem::path& bundle) { return check_all(bundle).findings; }
 
 std::string Bundle::digest() const {
+  if (plugins_.empty())
+    throw Error(Code::unsupported,
+                fmt::format("bundle {} enables no plugin: there is nothing to digest", detail::printable(path_.string())));
   std::vector<std::string_view> texts;
   for (const Plugin& plugin : plugins_) {
     const auto more = detail::texts_of(plugin, texts.empty());

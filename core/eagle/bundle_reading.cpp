@@ -87,11 +87,13 @@ class PluginReader {
 
 void read_bundle(const fs::path& path, Report& report, BundleReading& reading) {
   const Descriptor file = open_file(path);
-  const fs::path root = fs::canonical(fs::absolute(path).parent_path());
+  std::error_code error;
+  const fs::path root = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  if (error) fail_file(path, "its folder cannot be found", error.value());
   try {
     place_inside(root, file, "the manifest");
-  } catch (const Error& error) {
-    return report.add(finding_code(error.code()), "", error.what());
+  } catch (const Error& e) {
+    return report.add(finding_code(e.code()), "", e.what());
   }
   const auto text = std::make_shared<const std::string>(read_file(file, path, json::most_bytes));
   const auto json = parse_json(*text, report);

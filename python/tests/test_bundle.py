@@ -90,6 +90,16 @@ def test_a_bundle_of_several_plugins_has_a_digest(tmp_path, bundles):
     assert bundle.digest() == digest_of([axpy.manifest.read_bytes(), *texts, *texts])
 
 
+def test_a_bundle_that_enables_nothing_has_no_digest(tmp_path, bundles):
+    shutil.copytree(bundles / "axpy", tmp_path / "off")
+    manifest = json.loads((bundles / "axpy" / "manifest.json").read_text())
+    manifest["plugins"][0]["enabled"] = False
+    (tmp_path / "off" / "manifest.json").write_text(json.dumps(manifest))
+    for call in (eagle.load(tmp_path / "off").digest, lambda: eagle.load(tmp_path / "off", digest="0" * 64)):
+        with pytest.raises(eagle.Error, match="enables no plugin"):
+            call()
+
+
 def test_a_required_digest_pins_what_runs(tmp_path, bundles):
     shutil.copytree(bundles / "axpy", tmp_path / "axpy")
     digest = eagle.load(tmp_path / "axpy").digest()

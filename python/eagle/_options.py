@@ -31,7 +31,7 @@ def integer(name: str, value: Any, most: int = 2**63 - 1) -> int:
             raise TypeError
         number = index(value)
     except TypeError:
-        raise make("type", f"{name} is {value!r}: an integer is due") from None
+        raise make("type", f"{name} is {value!r:.80}: an integer is due") from None
     if not -(2**63) <= number <= most:
         raise make("argument", f"{name} is an integer of {number.bit_length()} bits: at most {most} is accepted")
     return number
@@ -40,7 +40,7 @@ def integer(name: str, value: Any, most: int = 2**63 - 1) -> int:
 def integers(name: str, given: Any) -> list[int]:
     """A list of integers that are CUDA's ordinals, at least one."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise make("type", f"{name} is {given!r}: a list of integers is due")
+        raise make("type", f"{name} is {given!r:.80}: a list of integers is due")
     found = [integer(f"one of {name}", each, 2**31 - 1) for each in given]
     if not found:
         raise make("argument", f"{name} is empty: at least one is due, or none given for all")
@@ -50,16 +50,16 @@ def integers(name: str, given: Any) -> list[int]:
 def text(name: str, value: Any) -> str:
     """A string; which ones an option of this name has is checked where it counts."""
     if not isinstance(value, str):
-        raise make("type", f"{name} is {value!r}: {_WORDS.get(name, 'a string')} is accepted")
+        raise make("type", f"{name} is {value!r:.80}: {_WORDS.get(name, 'a string')} is accepted")
     if not is_text(value):
-        raise make("argument", f"{name} is {value!r}: {_WORDS.get(name, 'a string of whole characters')} is accepted")
+        raise make("argument", f"{name} is {value!r:.80}: {_WORDS.get(name, 'a string of whole characters')} is accepted")
     return value
 
 
 def flag(name: str, value: Any) -> bool:
     """True or False, NumPy's own included."""
     if type(value).__name__ not in ("bool", "bool_"):
-        raise make("type", f"{name} is {value!r}: True or False is due")
+        raise make("type", f"{name} is {value!r:.80}: True or False is due")
     return bool(value)
 
 
@@ -101,7 +101,7 @@ def _handle_of(given: Any) -> Any:
 def triples(given: Any) -> list[tuple[int, int, int]]:
     """Partitions."""
     if not isinstance(given, Iterable):
-        raise make("type", f"partitions is {given!r}: a list of triples (base, count, n_samples) is due")
+        raise make("type", f"partitions is {given!r:.80}: a list of triples (base, count, n_samples) is due")
     return [_triple(each) for each in given]
 
 
@@ -109,7 +109,7 @@ def _triple(each: Any) -> tuple[int, int, int]:
     try:
         base, count, n = each
     except (TypeError, ValueError):
-        raise make("partition", f"partitions hold {each!r}: triples (base, count, n_samples) are due") from None
+        raise make("partition", f"partitions hold {each!r:.80}: triples (base, count, n_samples) are due") from None
     return integer("base of a partition", base), integer("count of a partition", count), integer("n_samples of a partition", n)
 
 
@@ -129,7 +129,7 @@ def layouts(given: Any) -> dict[str, str]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise make("type", f"layout is {given!r}: a mapping is due, e.g. {{'p': 'sample'}}")
+        raise make("type", f"layout is {given!r:.80}: a mapping is due, e.g. {{'p': 'sample'}}")
     return {text("name in layout", name): text("layout", value) for name, value in given.items()}
 
 
@@ -139,6 +139,6 @@ def refuse_foreign(plugin: str, structure: str, owners: tuple[str, ...], **optio
         if value is not None and structure not in owners:
             raise make(
                 "placement",
-                f"plugin '{plugin}': {name}={value!r} is refused: it is an option of {' and '.join(owners)}, and this plan "
+                f"plugin '{plugin}': {name}={value!r:.80} is refused: it is an option of {' and '.join(owners)}, and this plan "
                 f"drives the body with {structure}",
             )

@@ -199,12 +199,14 @@ ArrayView lent_view(void* data, DType dtype, Extents shape, Extents strides, Dev
 
 std::optional<Borrowed> from_dlpack(const py::object& object, DType wanted, const Place& place) {
   const Device said = said_device(object);
-  const bool is_cuda = said.type == Device::cuda || said.type == Device::cuda_managed;
-  const std::optional<DeviceStream> taken = is_cuda ? place.stream(said) : std::nullopt;
+  const auto has_streams = [](const Device& device) {
+    return device.type == Device::cuda || device.type == Device::cuda_managed;
+  };
+  const std::optional<DeviceStream> taken = has_streams(said) ? place.stream(said) : std::nullopt;
   const py::object capsule = capsule_of(object, taken);
   std::optional<Borrowed> borrowed = take_over(capsule, object, wanted);
   // A producer that was given no stream has made its memory ready for the legacy default stream.
-  if (borrowed && !taken && borrowed->view.device.type != Device::cuda_host) order_after(borrowed->view, nullptr, place);
+  if (borrowed && !taken && has_streams(borrowed->view.device)) order_after(borrowed->view, nullptr, place);
   return borrowed;
 }
 

@@ -127,6 +127,14 @@ def test_a_tensor_of_less_than_no_axes_is_refused(host):
         host("axpy").run(x=Odd(np.ones(3)), a=1.0, b=1.0)
 
 
+@pytest.mark.parametrize("device", [0, 4, 7, 10, 77, -1])
+def test_devices_of_no_cuda_are_refused_as_such(host, device):
+    x = Lender(np.ones(3))
+    x.device = device
+    with pytest.raises(TypeError, match=f"'x' lies on .*{device}.*: give a host array"):
+        host("axpy").run(x=x, a=1.0, b=1.0)
+
+
 def test_a_device_that_is_no_pair_is_refused(host):
     class Odd(Lender):
         def __dlpack_device__(self):

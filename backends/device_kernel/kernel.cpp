@@ -10,6 +10,7 @@
 
 #include <eagle/abi.h>
 #include <eagle/error.hpp>
+#include <eagle/partition.hpp>
 #include <eagle/text.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -125,9 +126,7 @@ std::uint64_t check_words(const Plugin& plugin, const Module& module) {
 
 Kernel with_geometry(const Gpu& gpu, std::shared_ptr<const Module> module, Function function) {
   const Current current(gpu);
-  Kernel kernel;
-  kernel.module = std::move(module);
-  kernel.function = function;
+  Kernel kernel{std::move(module), function};
   int grid = 0;
   check(driver().block_size(&grid, &kernel.best_block, function, nullptr, 0, 0), "cuOccupancyMaxPotentialBlockSize");
   check(driver().function_attribute(&kernel.most_threads, max_threads_per_block, function), "cuFuncGetAttribute");
@@ -170,7 +169,7 @@ std::shared_ptr<const Kernel> kernel_of(const Gpu& gpu, const Plugin& plugin) {
 }
 
 void launch(const Kernel& kernel, std::int64_t count, int block, Stream stream, void** params) {
-  const std::int64_t blocks = count / block + (count % block != 0 ? 1 : 0);
+  const std::int64_t blocks = pieces_of(count, block);
   constexpr std::int64_t most_blocks = 2147483647;  // cuLaunchKernel's limit in x
   if (blocks > most_blocks)
     throw Error(Code::limit, fmt::format("{} samples in blocks of {} threads are more than one launch can have: plan with more "

@@ -36,7 +36,7 @@ class Module {
 struct Kernel {
   std::shared_ptr<const Module> module;  ///< null where the caller has loaded the function
   Function function = nullptr;
-  std::shared_ptr<const std::string> image;  ///< the bytes that the module was made of
+  std::shared_ptr<const std::string> image = nullptr;  ///< the bytes that the module was made of
   std::uint64_t index_bytes = 4;
   int best_block = 256;     ///< threads a block, from occupancy
   int most_threads = 1024;  ///< that a block may have

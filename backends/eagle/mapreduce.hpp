@@ -102,7 +102,7 @@ void for_each_share(const Space& space, const char* label, std::int64_t count, s
       sink.fail(std::current_exception());
     }
   };
-  const std::int64_t grains = (count + grain - 1) / grain;
+  const std::int64_t grains = pieces_of(count, grain);
   const std::int64_t shares = std::min<std::int64_t>(grains, space.concurrency());
   if (shares <= 1) return guarded(0, count);
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Static>>;

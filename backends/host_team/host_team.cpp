@@ -144,7 +144,7 @@ class HostTeam final : public Structure {
 
   std::int64_t tiles(std::int64_t count, std::int64_t team) const {
     const std::int64_t tile = options_.tile > 0 ? options_.tile : std::max<std::int64_t>(1, count / (team * 64));
-    return std::min(count / tile + (count % tile != 0 ? 1 : 0), most_parts);
+    return std::min(pieces_of(count, tile), most_parts);
   }
 
   static const std::string& region_label() {

@@ -11,6 +11,11 @@ namespace eagle {
 /// A run has at most so many parts.
 constexpr std::int64_t most_parts = std::int64_t{1} << 24;
 
+/// How many pieces of `size` cover `count` samples, also near 2^63.
+constexpr std::int64_t pieces_of(std::int64_t count, std::int64_t size) noexcept {
+  return count / size + (count % size != 0 ? 1 : 0);
+}
+
 /// One contiguous part of a run: samples [base, base + count) of n_samples. Everywhere 64-bit.
 struct Partition {
   std::int64_t base = 0;

@@ -25,7 +25,8 @@ class Bundle {
   [[nodiscard]] std::size_t size() const noexcept { return plugins_.size(); }
   /// SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of the manifest and, in the order of the plugins, of each
   /// one's sidecar and artifacts, as they were checked; of a bundle of one plugin the same as Plugin::digest().
-  [[nodiscard]] std::string digest() const;  // Error(unsupported) of a bundle that enables no plugin
+  /// Error(unsupported) of a bundle that enables none.
+  [[nodiscard]] std::string digest() const;
 
  private:
   std::filesystem::path path_;

@@ -35,26 +35,12 @@ const EVP_MD* algorithm() {
 #endif
 }
 
-class Sha256 {
- public:
-  Sha256() { require(context_ && EVP_DigestInit_ex(context_.get(), algorithm(), nullptr) == 1); }
-  void take(const void* bytes, std::size_t count) { require(EVP_DigestUpdate(context_.get(), bytes, count) == 1); }
-  std::string text() {
-    std::array<unsigned char, 32> digest = {};
-    require(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) == 1);
-    return fmt::format("{:02x}", fmt::join(digest, ""));
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_{EVP_MD_CTX_new(), EVP_MD_CTX_free};
-};
-
 }  // namespace
 
 std::string sha256_of(const void* bytes, std::size_t count) {
-  Sha256 digest;
-  digest.take(bytes, count);
-  return digest.text();
+  std::array<unsigned char, 32> digest = {};
+  require(EVP_Digest(bytes, count, digest.data(), nullptr, algorithm(), nullptr) == 1);
+  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 std::string digest_of(const std::vector<std::string_view>& texts) {

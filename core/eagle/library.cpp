@@ -74,18 +74,15 @@ bool is_loaded(const std::string& path) {
   return handle != nullptr;
 }
 
-/// What dlopen() gives for a name; `last` is what has to outlive it and is let go after dlclose().
+/// What dlopen() gives for a name; `last` has to outlive it and is let go after dlclose().
 std::shared_ptr<void> open_handle(const std::filesystem::path& path, const std::string& name, std::string_view what,
                                   std::shared_ptr<void> last) {
   const KeepState keep;
   void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail_with_dlerror(path, what);
-  return {handle, [last = std::move(last)](void* open) mutable {
-            {
-              const KeepState also;
-              ::dlclose(open);
-            }
-            last.reset();
+  return {handle, [last = std::move(last)](void* open) {
+            const KeepState also;
+            ::dlclose(open);
           }};
 }
 

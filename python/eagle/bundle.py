@@ -101,7 +101,8 @@ class Bundle(Mapping[str, Plugin]):
 
     def digest(self) -> str:
         """SHA-256 of the list of the SHA-256 (hexadecimal, a line each) of the manifest and of each plugin's sidecar and
-        artifacts, as they were checked; of a bundle of one plugin the same as :meth:`Plugin.digest`."""
+        artifacts, as they were checked; of a bundle of one plugin the same as :meth:`Plugin.digest`.
+        ValueError of a bundle that enables none."""
         return _core.digest([each._core for each in self.values()])
 
     def __reduce__(self) -> tuple[Any, ...]:

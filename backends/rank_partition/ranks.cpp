@@ -2,7 +2,6 @@
 #include "ranks.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -28,11 +27,17 @@ namespace {
 
 constexpr int tag = 7;
 
-pid_t started_by = 0;
+/// Whether this process was forked from one whose MPI was running: what it sent would be taken for the other's.
+bool forked_off = false;
+[[maybe_unused]] const int watch_forks = ::pthread_atfork(nullptr, nullptr, [] {
+  int initialized = 0;
+  if (MPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0) forked_off = true;
+});
+
 bool process_ends = false;
 
 void end_mpi() {
-  if (::getpid() != started_by) return;  // a child that was forked off
+  if (forked_off) return;
   process_ends = true;
   int finalized = 0;
   if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Finalize();
@@ -76,13 +81,6 @@ void require_own_library() {
                     "PyTorch that links an MPI does): import eagle and use its ranks before it, or build both with one MPI",
                     own, found));
 }
-
-/// Whether this process was forked from one whose MPI was running: what it sent would be taken for the other's.
-bool forked_off = false;
-[[maybe_unused]] const int watch_forks = ::pthread_atfork(nullptr, nullptr, [] {
-  int initialized = 0;
-  if (MPI_Initialized(&initialized) == MPI_SUCCESS && initialized != 0) forked_off = true;
-});
 
 void require_own_process() {
   if (forked_off)
@@ -169,7 +167,6 @@ void start_mpi() {
   require_own_library();
   int level = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
-  started_by = ::getpid();
   std::atexit(end_mpi);
 }
 

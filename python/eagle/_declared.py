@@ -30,7 +30,7 @@ class Declared:
         others = [each for each in _ENTRIES if each != target and self._get(_ENTRIES[each][0]) is not None]
         self.target = others[0] if others and self._get(_ENTRIES[target][0]) is None else target
         kernel = str(self._get("kernel") or self._get("__name__") or "plugin")
-        self.kernel = kernel if is_text(kernel) and kernel.isprintable() and len(kernel) <= 1024 else f"{kernel!a:.80}"
+        self.kernel = kernel if kernel.isprintable() and len(kernel) <= 1024 else f"{kernel!a:.80}"
         self.entry = self._entry(*_ENTRIES[self.target])
         self.arg_spec = self._arg_spec()
         self.access = self._text("exec_access") or "sample_local"

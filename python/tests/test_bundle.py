@@ -149,21 +149,21 @@ class Loaded:
 
 
 @pytest.fixture
-def library(bundles):
-    return lambda name: ctypes.CDLL(str(bundles / name / f"{name}.so"))
+def loaded(bundles):
+    """loaded(name, ...): the body of a worked plugin, loaded by something else, and what that says of it."""
+
+    def load(name, **fields):
+        library = ctypes.CDLL(str(bundles / name / f"{name}.so"))
+        entry = ctypes.cast(library[f"{name}_host"], ctypes.c_void_p).value
+        return Loaded(library, **{"host_entry": entry, "exec_access": "sample_local"} | fields)
+
+    return load
 
 
-def address(library, symbol):
-    return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
-
-
-def test_objects_from_elsewhere_are_planned(bundles, library):
-    axpy = library("axpy")
-    body = Loaded(
-        axpy,
+def test_objects_from_elsewhere_are_planned(bundles, loaded):
+    body = loaded(
+        "axpy",
         kernel="axpy",
-        exec_access="sample_local",
-        host_entry=address(axpy, "axpy_host"),
         arg_spec=eagle.load(bundles / "axpy")["axpy"].arg_spec,
     )
     x = np.arange(5.0)
@@ -172,13 +172,11 @@ def test_objects_from_elsewhere_are_planned(bundles, library):
         plan(body, structure="device_kernel")
 
 
-def test_a_width_that_nobody_declares_comes_from_the_plane(bundles, library):
-    dot3 = library("dot3")
-    body = Loaded(
-        dot3,
+def test_a_width_that_nobody_declares_comes_from_the_plane(loaded):
+    body = loaded(
+        "dot3",
         exec_access="mapreduce",
         exec_op="sum",
-        host_entry=address(dot3, "dot3_host"),
         arg_spec=[["accum_out", "total"], ["vec_in", "p"], ["vec_in", "v"]],
     )
     p = np.arange(12.0).reshape(3, 4)
@@ -199,13 +197,10 @@ def test_a_width_that_nobody_declares_comes_from_the_plane(bundles, library):
         lambda m: m(9, 2)[:, :1],
     ],
 )
-def test_a_plane_of_any_axes_is_taken_where_nobody_declares_a_width(bundles, library, cut):
+def test_a_plane_of_any_axes_is_taken_where_nobody_declares_a_width(bundles, loaded, cut):
     """With what lies between, as it would if it were without gaps."""
-    matvec3 = library("matvec3")
-    body = Loaded(
-        matvec3,
-        exec_access="sample_local",
-        host_entry=address(matvec3, "matvec3_host"),
+    body = loaded(
+        "matvec3",
         arg_spec=[["out", "y"], ["vec_in", "x"], ["mat_in", "m"]],
         arg_widths={"y": 3, "x": 3},
     )
@@ -215,12 +210,9 @@ def test_a_plane_of_any_axes_is_taken_where_nobody_declares_a_width(bundles, lib
     assert plan(body, structure="host_team").run(x=x, m=m).tolist() == expected.tolist()
 
 
-def test_integers_and_masks_of_objects_from_elsewhere(bundles, library):
-    mix = library("hash_mix")
-    body = Loaded(
-        mix,
-        exec_access="sample_local",
-        host_entry=address(mix, "hash_mix_host"),
+def test_integers_and_masks_of_objects_from_elsewhere(bundles, loaded):
+    body = loaded(
+        "hash_mix",
         arg_spec=[["mutable", "h"], ["per_sample", "k"], ["uniform", "seed"]],
         arg_dtypes={"h": "int64", "k": "int64"},
         params=[{"name": "seed", "dtype": "int"}],
@@ -305,12 +297,9 @@ def test_attributes_of_another_kind_are_refused_by_name(fields, kind, words):
     assert isinstance(refused.value, eagle.Error) and refused.value.code in ("bundle", "placement", "type")
 
 
-def test_lists_of_objects_from_elsewhere_may_be_read_once(bundles, library):
-    mix = library("hash_mix")
-    body = Loaded(
-        mix,
-        exec_access="sample_local",
-        host_entry=address(mix, "hash_mix_host"),
+def test_lists_of_objects_from_elsewhere_may_be_read_once(bundles, loaded):
+    body = loaded(
+        "hash_mix",
         arg_spec=iter([("mutable", "h"), ("per_sample", "k"), ("uniform", "seed")]),
         arg_dtypes={"h": "int64", "k": "int64"},
         arg_widths={"h": np.int64(1), "k": None, "seed": 0},
